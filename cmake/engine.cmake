@@ -14,4 +14,4 @@ add_custom_command(OUTPUT ${engine_files}
     COMMAND ${CMAKE_COMMAND} -E env --unset=MAKEFLAGS NODE_PATH=/usr/share/nodejs
         ${CMAKE_COMMAND} --build ${engine_folder} -j ${n_core}
     COMMAND ${CMAKE_COMMAND} -E touch ${engine_files}
-    DEPENDS web/sources.sh web/CMakeLists.txt web/bridge.c ${engine_sources})
+    DEPENDS web/sources.sh web/CMakeLists.txt cmake/bridge.cmake web/bridge.c ${engine_sources})

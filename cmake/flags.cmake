@@ -20,6 +20,24 @@ if(SONDE_WERROR)
     add_compile_options(-Werror)
 endif()
 
+# What makes a mistake in memory harder to use: tools/check_hardening.py looks for it in what was
+# built. Sanitizers look closer, and Debian's own flags, which say the same, come later.
+if(NOT EMSCRIPTEN)
+    include(CheckPIESupported)
+    check_pie_supported(LANGUAGES C)
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
+if(SONDE_SANITIZE STREQUAL none AND NOT SONDE_COVERAGE AND NOT APPLE AND NOT EMSCRIPTEN)
+    add_compile_options(-fstack-protector-strong
+        "$<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        add_compile_options(-fcf-protection=full)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+        add_compile_options(-mbranch-protection=standard)
+    endif()
+    add_link_options(LINKER:-z,relro,-z,now)
+endif()
+
 if(SONDE_SANITIZE STREQUAL address)
     set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all)
 elseif(SONDE_SANITIZE STREQUAL thread)

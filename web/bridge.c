@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "document.h"
 #include "map.h"
 #include "page.h"
 #include "version.h"
@@ -64,9 +65,9 @@ EMSCRIPTEN_KEEPALIVE void bridge_changed(void) {
 /* Whether a document says all of a world, and neither leaves start or destination to a seed, nor has
  * names, nor weights of self-edges. */
 static bool is_plain(const char *path) {
-    json_t *document = json_load_file(path, 0, NULL);
-    bool plain = json_object_get(document, "start") && json_object_get(document, "destination") &&
-                 !json_object_get(document, "names");
+    json_t *document = NULL;
+    bool plain = !document_read(path, &document, NULL) && json_object_get(document, "start") &&
+                 json_object_get(document, "destination") && !json_object_get(document, "names");
     size_t i;
     json_t *edge;
     json_array_foreach(json_object_get(document, "edges"), i, edge) {

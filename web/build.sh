@@ -4,7 +4,7 @@
 #   web/build.sh FILE [FOLDER]
 #
 # It takes Debian's esbuild and node-d3. FOLDER has engine.js and engine.wasm, which web/CMakeLists.txt
-# makes: the library goes into the page, then. The same sources give the same bytes.
+# makes: the library goes into the page, then, which takes Python. The same sources give the same bytes.
 set -euo pipefail
 target=$(realpath -m "${1:?usage: web/build.sh FILE [FOLDER]}")
 engine=${2:+$(realpath "$2")}
@@ -24,7 +24,13 @@ script=(--format=iife --target=es2020)
 
 # packed FILE: in few letters, as packed.js takes it
 packed() {
-    gzip -9n <"$1" | base64 -w 0
+    gzip -9n <"$1" | od -An -v -tu1 -w4 | LC_ALL=C awk '
+        BEGIN { for (d = 0; d < 85; d++) letter[d] = sprintf("%c", 40 + d); letter[20] = "}" }
+        {
+            word = 0; for (i = 1; i <= 4; i++) word = 256 * word + (i <= NF ? $i : 0)
+            five = ""; for (i = 0; i < 5; i++) { five = letter[word % 85] five; word = int(word / 85) }
+            printf "%s", substr(five, 1, NF + 1)
+        }'
 }
 
 if [ -n "$engine" ]; then

@@ -33,6 +33,12 @@ const MARKERS = ["M-4 0A4 4 0 1 1 4 0A4 4 0 1 1-4 0Z", "M-3.6-3.6H3.6V3.6H-3.6Z"
 const DASHES = ["", "8 3", "3 2.5", "9 3 2 3", "5 2", "1.5 2", "12 3", "2 4"];
 
 /**
+ * The dashes of a line; those without markers begin with a solid one.
+ * @param {Series} series
+ */
+export const dashOf = (series) => DASHES[(series.colour + (series.plain ? 7 : 0)) % 8] || null;
+
+/**
  * @param {number} colour
  * @param {boolean} [hollow]
  */
@@ -237,17 +243,18 @@ function lines(panel, x, y, hidden, open) {
         }
         if (series.shape !== "dot" && firm.length > 1) {
             group.append(s("path", { d: path(firm), fill: "none", stroke: colourOf(series.colour),
-                "stroke-width": series.shape === "guide" ? 1.2 : 1.6, "data-line": series.label,
-                "stroke-dasharray": series.shape === "guide" ? "1.2 2.6" : DASHES[series.colour % 8] || null }));
+                "stroke-width": series.thin ? 0.7 : series.shape === "guide" ? 1.2 : 1.6, "data-line": series.label,
+                "stroke-dasharray": series.shape === "guide" ? "1.2 2.6" : dashOf(series) }));
         }
-        for (const mark of series.shape === "guide" ? [] : all) {
-            const one = s("g", { class: open && mark.cell ? "opens" : "" }, s("title", {}, tipOf(series, mark, panel)));
+        const every = series.thin ? Infinity : series.plain ? Math.ceil(all.length / 40) : 1;
+        for (const mark of series.shape === "guide" ? [] : all.filter((_, i) => i % every === 0)) {
+            const one = s("g", { class: open && (mark.cell || mark.key) ? "opens" : "" }, s("title", {}, tipOf(series, mark, panel)));
             if (!series.band && !mark.faint && Number.isFinite(mark.low ?? NaN)) {
                 one.append(whisker(x(mark.x), y(mark.low), y(mark.high), colourOf(series.colour), 1.1));
             }
             one.append(s("g", { transform: `translate(${x(mark.x)} ${y(mark.y)})` },
-                marker(series.colour, series.hollow || mark.faint)));
-            if (open && mark.cell) {
+                series.plain ? s("circle", { r: 6, fill: "transparent" }) : marker(series.colour, series.hollow || mark.faint, series.size)));
+            if (open && (mark.cell || mark.key)) {
                 one.addEventListener("click", () => open(mark));
             }
             group.append(one);

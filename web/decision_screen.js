@@ -14,8 +14,11 @@ import { brief, plural, short } from "./words.js";
 const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
 /* the parts of G and their colours; novelty, where it counts, is subtracted */
 const TERMS = /** @type {[string, number][]} */ ([["risk", 1], ["ambiguity", 6], ["cost", 2], ["novelty", 3]]);
-/* actions whose terms one looks at, and the picture's own units */
-const [MOST, WIDTH, BAND] = [12, 560, 26];
+/* actions whose terms one looks at, and how high each stands */
+const [MOST, BAND] = [12, 26];
+
+/** How wide a picture is, in its own units: no wider than the window, so that its words keep their size. */
+const widthOf = () => Math.max(340, Math.min(560, document.documentElement.clientWidth - 32));
 
 /** @typedef {{document: any, about: any, graph: Graph | null}} Why */
 
@@ -36,26 +39,28 @@ function termsPicture({ document, about, graph }) {
     const terms = TERMS.filter(([name]) => name !== "novelty" || novel(document));
     const most = Math.max(...rows.map((/** @type {any} */ row) => row.steps.reduce((/** @type {number} */ sum, /** @type {any} */ step) =>
         sum + terms.reduce((/** @type {number} */ all, [name]) => all + Math.abs(step[name]), 0), 0)), 1e-9);
-    const scale = (WIDTH - 200) / most;
+    const width = widthOf();
+    const scale = (width - 200) / most;
     const marks = rows.flatMap((/** @type {any} */ row, /** @type {number} */ i) => {
         let x = 130;
         const y = 24 + i * BAND;
         const words = actionName(about, row.action, graph);
         const steps = row.steps.flatMap((/** @type {any} */ step, /** @type {number} */ t) => {
             const parts = terms.filter(([name]) => step[name] !== 0).map(([name, colour]) => {
-                const width = Math.abs(step[name]) * scale;
-                x += width;
-                return s("rect", { x: x - width, y, width, height: BAND - 8, fill: palette.series[colour] }, s("title", {}, `${words}, step ${t + 1}: ${name} ${brief(step[name])}`));
+                const wide = Math.abs(step[name]) * scale;
+                x += wide;
+                return s("rect", { x: x - wide, y, width: wide, height: BAND - 8, fill: palette.series[colour] }, s("title", {}, `${words}, step ${t + 1}: ${name} ${brief(step[name])}`));
             });
             return [...parts, s("line", { x1: x, x2: x, y1: y - 2, y2: y + BAND - 6, stroke: "currentColor", "stroke-width": 1 })];
         });
         return [s("text", { x: 124, y: y + 13, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, words.slice(0, 18)), ...steps,
             s("text", { x: x + 6, y: y + 13, "font-size": 12, fill: "currentColor" }, efeOf(row))];
     });
-    const legend = terms.flatMap(([name, colour], i) => [s("rect", { x: 130 + 100 * i, y: 4, width: 10, height: 10, fill: palette.series[colour] }),
-        s("text", { x: 144 + 100 * i, y: 13, "font-size": 12, fill: "currentColor" }, name === "novelty" ? "less novelty" : name)]);
+    const [from, apart] = width < 560 ? [4, (width - 4) / terms.length] : [130, 100];
+    const legend = terms.flatMap(([name, colour], i) => [s("rect", { x: from + apart * i, y: 4, width: 10, height: 10, fill: palette.series[colour] }),
+        s("text", { x: from + 14 + apart * i, y: 13, "font-size": 12, fill: "currentColor" }, name === "novelty" ? "less novelty" : name)]);
     const label = rows.map((/** @type {any} */ row) => `${actionName(about, row.action, graph)}: G ${efeOf(row)}`).join("; ");
-    return s("svg", { viewBox: `0 0 ${WIDTH} ${32 + rows.length * BAND}`, role: "img", "aria-label": `G of the best policy of each first action. ${label}`, color: "currentColor", class: "chart", id: "terms" }, ...legend, ...marks);
+    return s("svg", { viewBox: `0 0 ${width} ${32 + rows.length * BAND}`, role: "img", "aria-label": `G of the best policy of each first action. ${label}`, color: "currentColor", class: "chart", id: "terms" }, ...legend, ...marks);
 }
 
 /** The same as a table.
@@ -79,16 +84,17 @@ function termsTable({ document, about, graph }) {
  * @param {number} at the point that is looked at
  */
 function tracePicture(trace, at) {
-    const [left, right, top, bottom] = [60, WIDTH - 20, 12, 150];
+    const width = widthOf();
+    const [left, right, top, bottom] = [60, width - 20, 12, 150];
     const most = Math.max(...trace.map((point) => point.steps), 1);
     const floor = 1e-12;
     const log = (/** @type {number} */ tv) => Math.log10(Math.max(tv, floor));
-    const low = Math.min(...trace.map((point) => log(point.tv)), -1);
+    const low = Math.floor(Math.min(...trace.map((point) => log(point.tv)), -1));
     const x = (/** @type {any} */ point) => left + (right - left) * point.steps / most;
     const y = (/** @type {any} */ point) => top + (bottom - top) * log(point.tv) / low;
-    const ticks = Array.from({ length: 4 }, (_, i) => low * i / 3);
+    const ticks = Array.from(new Set([0, 1, 2, 3].map((i) => Math.round(low * i / 3))));
     const here = trace[at];
-    return s("svg", { viewBox: `0 0 ${WIDTH} 190`, role: "img", color: "currentColor", class: "chart", id: "trace",
+    return s("svg", { viewBox: `0 0 ${width} 190`, role: "img", color: "currentColor", class: "chart", id: "trace",
         "aria-label": `The certificate over steps scored: within ${short(here.tv)} after ${plural(here.steps, "step")}, ${short(trace[trace.length - 1].tv)} at the end` },
     ...ticks.map((tick) => s("text", { x: left - 6, y: top + (bottom - top) * tick / low + 4, "text-anchor": "end", "font-size": 11, fill: "currentColor" }, short(10 ** tick))),
     s("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "currentColor" }),
@@ -166,7 +172,7 @@ function parts(why) {
     h("section", { "aria-label": "Terms" }, h("h2", {}, "Why: G of each action’s best policy, step by step"), h("div", { class: "picture" }, terms),
         document.explain.alternatives.length > MOST ? h("p", { class: "small" }, `${plural(document.explain.alternatives.length - MOST, "action")} more in the CSV.`) : null,
         h("div", { class: "tools" }, button("SVG", () => saveSvg("terms", terms)), button("PNG", () => savePng("terms", terms)), button("CSV", () => saveText("terms.csv", csv(termsTable(why)), "text/csv")))),
-    h("section", { "aria-label": "Prefixes" }, h("h2", {}, "The tree of beginnings"), prefixTree(document, about, graph)),
+    h("section", { "aria-label": "Prefixes" }, h("h2", {}, "The tree of beginnings"), prefixTree(why)),
     taken(document.command, "command that makes this decision")];
 }
 

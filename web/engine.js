@@ -139,7 +139,7 @@ export async function json(words, files) {
         throw new Error(ran.status === TOO_LARGE ? `${ran.err.trim()}. It is too large for the page; run: sonde ${words.join(" ")}` : ran.err.trim());
     }
     const document = JSON.parse(ran.out);
-    return document.command ? { ...document, command: document.command.replace(` --memory ${MEMORY}`, "") } : document;
+    return document.command ? { ...document, command: document.command.replace(` --memory ${MEMORY}`, "").replace(" --brief", "") } : document;
 }
 
 /**

@@ -3,8 +3,12 @@
 import { decisionScreen } from "./decision_screen.js";
 import { button, h } from "./dom.js";
 import * as engine from "./engine.js";
+import { fitScreen } from "./fit_screen.js";
+import { learnScreen } from "./learn_screen.js";
 import { policiesScreen } from "./policies_screen.js";
 import { raceScreen } from "./race_screen.js";
+import { recoverScreen } from "./recover_screen.js";
+import { replayScreen } from "./replay_screen.js";
 import { shareDialog } from "./share_dialog.js";
 import * as state from "./state.js";
 import { studyScreen } from "./study.js";
@@ -12,8 +16,9 @@ import * as subject from "./subject.js";
 import { subjectBar } from "./subject_bar.js";
 import { worldScreen } from "./world_screen.js";
 
-/** @returns {Summary | null} */
-function readStudy() {
+/** What a report has put into the page: a study's summary, or a document of another verb.
+ * @returns {any} */
+function readResults() {
     const text = document.getElementById("study")?.textContent?.trim();
     return text ? JSON.parse(text) : null;
 }
@@ -22,8 +27,10 @@ function readStudy() {
  * @typedef {{name: string, title: string, keys: [string, string][], subject?: boolean,
  *     shows: () => boolean, open: (root: HTMLElement) => void, key: (key: string) => boolean}} Screen */
 
+const results = readResults();
 /** @type {Screen[]} */
-const all = [studyScreen(readStudy()), worldScreen, policiesScreen, decisionScreen, raceScreen];
+const all = [studyScreen(results?.format === "sonde-summary" ? results : null), learnScreen(results?.verb === "simulate" ? results : null),
+    replayScreen(results?.verb === "replay" ? results : null), fitScreen(results?.format === "sonde-fit" ? results : null), recoverScreen(results), worldScreen, policiesScreen, decisionScreen, raceScreen];
 const screens = all.filter((screen) => screen.shows() && (!screen.subject || engine.here()));
 /** @type {Screen | undefined} */
 let screen;

@@ -1,7 +1,6 @@
-/* prefix_tree.js: the tree of the policies' beginnings, unfolded on click: how many policies begin so, the least
- * G among them, what the search knew of that, and how much of the exact posterior they hold. In a graph world the policies after a beginning are those
- * of a decision from where it ends, with the steps that are left; so each is one small command, however many policies there
- * are. Those of a model are listed, as long as they are few. */
+/* prefix_tree.js: the tree of the policies' beginnings, unfolded on click: how many policies begin so, G so far, the
+ * best G that was found among them, the bound that none is below, and how much of the posterior they hold. Each
+ * unfolding is one command, `sonde plan --prefix`, however many policies there are. */
 import { actionName } from "./decision_view.js";
 import { h } from "./dom.js";
 import * as engine from "./engine.js";
@@ -9,85 +8,38 @@ import * as subject from "./subject.js";
 import { nodeName } from "./world.js";
 import { brief, plural, short } from "./words.js";
 
-/* policies of a model that are listed at most */
-const LISTED = 20000;
+/** @typedef {{document: any, about: any, graph: Graph | null}} Why */
 
-/** `sofar` is G of the steps so far, `bound` what no policy that begins so can be below, as the search knew it, or null.
- * @typedef {{words: string, count: number, sofar: number, least: number, bound: number | null, mass: number, more: () => Promise<Beginning[]>, last: boolean}} Beginning */
+/** How an action of a document is called on the command line.
+ * @param {Why} why
+ * @param {any} action */
+const wordOf = ({ about, graph }, action) => (graph ? String(graph.names?.[action.to] ?? action.to)
+    : action.actions.map((/** @type {number} */ a, /** @type {number} */ f) => about?.names?.factors?.[f]?.actions?.[a] ?? a).join("/"));
 
-/**
- * @param {any} document of the whole decision
- * @param {Graph} graph
- * @param {number[]} edge where the beginning ends
- * @param {number} left steps
- * @param {{sofar: number, mass: number}} before
- * @returns {Promise<Beginning[]>}
- */
-async function ofGraph(document, graph, edge, left, before) {
-    const { gamma } = document.settings;
-    const options = ["--destination", String(graph.destination), "--lambda", String(graph.lambda), "--gamma", String(gamma)];
-    const from = (/** @type {number[]} */ at, /** @type {number} */ steps) =>
-        engine.json(["plan", subject.current().file, "--search", "bounded", "--explain", "--start", at.join(","), "--horizon", String(steps), ...options]);
-    const here = await from(edge, left);
-    return Promise.all(here.explain.alternatives.map(async (/** @type {any} */ row) => {
-        const [next, sofar] = [row.steps[0].edge, before.sofar + row.steps[0].efe];
-        const count = left > 1 ? (await from(next, left - 1)).policy_space : 1;
-        const mass = before.mass * row.posterior;
-        return { words: `→ ${nodeName(graph, next[1])}`, count, sofar, least: before.sofar + row.efe, bound: row.bound === null ? null : before.sofar + row.bound, mass, last: left === 1,
-            more: () => ofGraph(document, graph, next, left - 1, { sofar, mass }) };
-    }));
-}
-
-/** A policy of a list: G of its first steps, of each number of them, and of all.
- * @typedef {{actions: number[][], sums: number[], efe: number, mass: number}} Listed */
-
-/**
- * @param {any} about
- * @param {Listed[]} policies that begin alike
- * @param {number} t
- * @param {(actions: number[]) => number | null} [bound] what the search knew of a first action
- * @returns {Beginning[]}
- */
-function ofList(about, policies, t, bound = () => null) {
-    /** @type {Map<string, typeof policies>} */
-    const groups = new Map();
-    for (const policy of policies) {
-        const key = policy.actions[t].join(",");
-        groups.set(key, [...(groups.get(key) ?? []), policy]);
-    }
-    return Array.from(groups.values(), (group) => ({ words: actionName(about, { actions: group[0].actions[t] }, null), count: group.length, sofar: group[0].sums[t], bound: bound(group[0].actions[t]),
-        least: group.reduce((least, policy) => Math.min(least, policy.efe), Infinity), mass: group.reduce((sum, policy) => sum + policy.mass, 0),
-        last: t + 1 === group[0].actions.length, more: async () => ofList(about, group, t + 1) })).sort((a, b) => a.least - b.least);
-}
-
-/** @param {any} document @param {any} about */
-async function ofModel(document, about) {
-    const { policies } = await engine.json(subject.words("efe", ["--steps"]));
-    const { gamma } = document.settings;
-    const best = policies.reduce((/** @type {number} */ least, /** @type {any} */ policy) => Math.min(least, policy.efe), Infinity);
-    const weights = policies.map((/** @type {any} */ policy) => Math.exp(-gamma * (policy.efe - best)));
-    const sumOfAll = weights.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
-    const bounds = new Map(document.explain.alternatives.map((/** @type {any} */ row) => [row.action.actions.join(","), row.bound]));
-    return ofList(about, policies.map((/** @type {any} */ policy, /** @type {number} */ i) => {
-        let sum = 0;
-        return { actions: policy.actions, sums: policy.steps.map((/** @type {any} */ step) => (sum += step.efe)), efe: policy.efe, mass: weights[i] / sumOfAll };
-    }), 0, (actions) => bounds.get(actions.join(",")) ?? null);
+/** @param {any} one */
+function numbersOf(one) {
+    const mass = short(one.mass[0]) === short(one.mass[1]) ? short(one.mass[1]) : `${short(one.mass[0])} to ${short(one.mass[1])}`;
+    return ` ${plural(Number(one.policies), "policy", "policies")}, G so far ${brief(one.efe)}, ${one.best === null ? "" : `best G ${brief(one.best)}, `}bound ${brief(one.least)}, mass ${mass}`;
 }
 
 /**
- * @param {Beginning[]} beginnings
- * @returns {HTMLElement}
+ * @param {Why} why
+ * @param {string[]} steps
+ * @returns {Promise<HTMLElement>}
  */
-function list(beginnings) {
-    return h("ul", { class: "tree" }, ...beginnings.map((one) => {
-        const line = h("span", {}, h("b", {}, one.words), ` ${plural(one.count, "policy", "policies")}, G so far ${brief(one.sofar)}, least G ${brief(one.least)}${one.bound === null ? "" : `, bound ${brief(one.bound)}`}, mass ${short(one.mass)}`);
-        if (one.last) {
+async function branches(why, steps) {
+    const { document, about, graph } = why;
+    const from = graph ? ["--start", document.state.map((/** @type {number} */ node) => graph.names?.[node] ?? node).join(",")] : [];
+    const { prefix } = await engine.json(subject.words("plan", ["--prefix", steps.join(",") || "all", ...from], { search: "bounded" }));
+    return h("ul", { class: "tree" }, ...prefix.next.map((/** @type {any} */ one) => {
+        const line = h("span", {}, h("b", {}, graph ? `→ ${nodeName(graph, one.action.to)}` : actionName(about, one.action, null)), numbersOf(one));
+        if (steps.length + 1 === document.horizon) {
             return h("li", {}, line);
         }
         const details = h("details", {}, h("summary", {}, line));
-        details.addEventListener("toggle", async () => {
+        details.addEventListener("toggle", () => {
             if (/** @type {HTMLDetailsElement} */ (details).open && details.childElementCount === 1) {
-                details.append(list(await one.more()));
+                fill(details, why, [...steps, wordOf(why, one.action)]);
             }
         });
         return h("li", {}, details);
@@ -95,17 +47,19 @@ function list(beginnings) {
 }
 
 /**
- * @param {any} document of sonde plan --explain --json
- * @param {any} about
- * @param {Graph | null} graph
+ * @param {HTMLElement} place
+ * @param {Why} why
+ * @param {string[]} steps
  */
-export function prefixTree(document, about, graph) {
-    if (!graph && (document.policy_space > LISTED || about.policies?.kind === "listed")) {
-        return h("p", {}, `${plural(document.policy_space, "policy", "policies")} are more than can be listed here; a shorter horizon has fewer.`);
-    }
-    const place = h("div", { id: "tree" }, "…");
-    const first = graph ? ofGraph(document, graph, document.state, document.horizon, { sofar: 0, mass: 1 }) : ofModel(document, about);
-    first.then((beginnings) => place.replaceChildren(list(beginnings)),
-        (error) => place.replaceChildren(h("p", { class: "note" }, error.message)));
+function fill(place, why, steps) {
+    const waiting = h("p", { class: "small" }, "…");
+    place.append(waiting);
+    branches(why, steps).then((list) => waiting.replaceWith(list), (error) => waiting.replaceWith(h("p", { class: "note" }, error.message)));
+}
+
+/** @param {Why} why */
+export function prefixTree(why) {
+    const place = h("div", { id: "tree" });
+    fill(place, why, []);
     return place;
 }

@@ -38,13 +38,13 @@ ${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
 }
 
 /** @param {string} verb that makes what the screen shows */
-export function shareDialog(verb) {
+export async function shareDialog(verb) {
     const words = subject.words(verb);
-    const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${subject.address()}`;
+    const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${await subject.address()}`;
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Share", class: "share" },
         h("div", { class: "bar" }, h("h2", {}, "Share"), button("Close", () => dialog.close())),
         h("h3", {}, "This view"), taken(address, "address"),
-        h("p", { class: "small" }, "The address holds all that was chosen, and the world itself if it is small. What stands after # fits any page of Sonde."),
+        h("p", { class: "small" }, "The address holds all that was chosen, and the world or model itself if it is small. What stands after # fits any page of Sonde."),
         h("h3", {}, "Command line"), taken(["sonde", ...words.map(quoted)].join(" "), "command line"),
         h("h3", {}, "Python"), taken(pythonOf(words, subject.current().kind === "graph"), "Python"),
         h("h3", {}, "Citation"), taken(CITATION, "citation")));

@@ -3,11 +3,11 @@
  * What is counted was counted by the library; the page chooses, sorts and draws. */
 import palette from "./palette.json";
 import { Cells, value } from "./cells.js";
-import { bar, drawChart, marker, numbersOf } from "./chart.js";
-import { button, h, prose, s } from "./dom.js";
+import { button, h, prose } from "./dom.js";
 import * as figures from "./figures.js";
+import { count, fact, figure as live, fitting, goTo, gridTable, imprint, sections, takeAway, tile as tileOf } from "./report.js";
 import { drawSpaces } from "./scatter.js";
-import { CITATION, csv, savePng, saveSvg, saveText, taken } from "./share.js";
+import { CITATION, csv, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import { explore } from "./study_explore.js";
 import { comparison } from "./study_compare.js";
@@ -69,161 +69,16 @@ const CAPTIONS = /** @type {Record<string, string>} */ ({
 
 /* ----------------------------------------------------------------------------------- figures -- */
 
-/** A legend whose entries switch their series on and off. */
-function legend(/** @type {Figure} */ figure, /** @type {Set<string>} */ hidden, /** @type {() => void} */ redraw) {
-    const entries = new Map(figure.panels.flatMap((panel) => panel.series.filter((one) => one.shape !== "guide" && one.marks.length > 0)
-        .map((one) => /** @type {[string, Series]} */ ([one.label, one]))));
-    const keys = [...entries.values()].map((one) => {
-        const sign = one.shape === "bar" || one.shape === "stack" ? bar(one.colour, one.hollow, 1, 2, 16, 11)
-            : s("g", { transform: "translate(9 8)" }, marker(one.colour, one.hollow));
-        const key = button("", () => {
-            if (!hidden.delete(one.label)) {
-                hidden.add(one.label);
-            }
-            redraw();
-        }, { "aria-pressed": String(!hidden.has(one.label)), "data-series": one.label });
-        key.append(s("svg", { viewBox: "0 0 18 16", width: 18, height: 16, "aria-hidden": "true" }, sign), one.label);
-        return key;
-    });
-    if (entries.size > 6) {
-        keys.push(button("all", () => { hidden.clear(); redraw(); }),
-            button("none", () => { entries.forEach((_, label) => hidden.add(label)); redraw(); }));
-    }
-    return entries.size > 1 ? h("div", { class: "legend", role: "group", "aria-label": "Series shown" }, ...keys) : null;
-}
-
-let nFigure = 0;
-
 /**
- * A place for a picture that is drawn as wide as there is room.
- * @param {(width: number) => SVGElement} draw
- */
-function fitting(draw) {
-    const place = h("div", { class: "picture" });
-    let width = 0;
-    const redraw = () => { if (width > 0) { place.replaceChildren(draw(width)); } };
-    new ResizeObserver(([entry]) => {
-        const now = Math.round(entry.contentRect.width);
-        if (now !== width && now > 0) {
-            width = now;
-            redraw();
-        }
-    }).observe(place);
-    return { place, redraw };
-}
-
-/**
- * Buttons that take a picture away.
- * @param {string} name
- * @param {() => SVGElement | null} svg
- * @param {() => any[][]} rows
- * @param {string} python
- */
-function takeAway(name, svg, rows, python) {
-    const shown = h("div", {});
-    const call = `import sonde.figures as figures\n\nsummary = figures.read("summary.json")\nfigures.${python}.savefig("${name}.pdf")`;
-    return h("div", { class: "tools" },
-        button("SVG", () => { const picture = svg(); if (picture) { saveSvg(name, picture); } }, { "aria-label": `Save ${name} as SVG` }),
-        button("PNG", () => { const picture = svg(); if (picture) { savePng(name, picture); } }, { "aria-label": `Save ${name} as PNG` }),
-        button("CSV", () => saveText(`${name}.csv`, csv(rows()), "text/csv"), { "aria-label": `Save ${name} as CSV` }),
-        button("Python", () => shown.replaceChildren(shown.childNodes.length > 0 ? "" : taken(call, `Python for ${name}`)),
-            { "aria-label": `Python for ${name}` }), shown);
-}
-
-/**
- * @param {any[][]} rows
- */
-function plainTable(rows) {
-    const words = (/** @type {any} */ v) => (typeof v === "number" ? short(v) : v ?? "");
-    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers" }, h("table", {},
-        h("thead", {}, h("tr", {}, ...rows[0].map((v) => h("th", { scope: "col" }, v)))),
-        h("tbody", {}, ...rows.slice(1).map((row) => h("tr", {}, ...row.map((v) => h("td", { class: typeof v === "number" ? "" : "w" }, words(v))))))));
-}
-
-/**
- * Numbers that are only laid out when somebody asks.
- * @param {() => any[][]} rows
- */
-function numbers(rows) {
-    const place = h("div", {});
-    const details = /** @type {HTMLDetailsElement} */ (h("details", { ontoggle: () => {
-        place.replaceChildren(details.open ? plainTable(rows()) : "");
-    } }, h("summary", {}, "Numbers"), place));
-    return details;
-}
-
-/**
- * A figure that follows what the reader chooses.
+ * A figure whose marks open their worlds.
  * @param {string} id
  * @param {() => Figure | null} make
  * @param {Cells} cells
  * @param {HTMLElement[]} [controls]
  */
 function figure(id, make, cells, controls = []) {
-    /** @type {Set<string>} */
-    const hidden = new Set();
-    const number = ++nFigure;
-    let made = /** @type {Figure | null} */ (null);
-    const legendPlace = h("div", {});
-    const caption = h("figcaption", {});
-    const tools = h("div", {});
-    const { place, redraw } = fitting((width) => drawChart(/** @type {Figure} */ (made), width, hidden,
-        (mark) => mark.cell && openCell(cells, mark.cell)));
-    const root = h("figure", { id: `figure-${id}` });
-    const again = () => {
-        made = make();
-        root.hidden = made === null || !made.panels.some((panel) => panel.series.some((one) => one.marks.length > 0));
-        if (root.hidden || made === null) {
-            return;
-        }
-        const now = made;
-        caption.replaceChildren(h("b", {}, `Figure ${number}. ${now.title}.`), " ", now.caption);
-        const held = legendPlace.contains(document.activeElement) ? document.activeElement?.textContent : null;
-        legendPlace.replaceChildren(legend(now, hidden, () => {
-            state.set({ [`off-${id}`]: [...hidden].join("|") });
-        }) ?? "");
-        if (held !== null) { // who switches series by keyboard stays where they were
-            [...legendPlace.querySelectorAll("button")].find((key) => key.textContent === held)?.focus();
-        }
-        const name = id.replace(/_\d+$/, "").replace(/^comparison_.*/, "comparison");
-        tools.replaceChildren(takeAway(now.name, () => place.querySelector("svg"), () => numbersOf(now),
-            `${name}(summary${now.python ? `, ${now.python}` : ""})`), numbers(() => numbersOf(now)));
-        redraw();
-    };
-    root.append(...(controls.length > 0 ? [h("div", { class: "controls" }, ...controls)] : []), place, legendPlace, caption, tools);
-    state.follow(() => {
-        hidden.clear();
-        state.get(`off-${id}`).split("|").filter(Boolean).forEach((label) => hidden.add(label));
-        again();
-    });
-    return root;
-}
-
-/* ------------------------------------------------------------------------------------ tables -- */
-
-let nTable = 0;
-
-/**
- * A table as the library laid it out.
- * @param {Grid} grid
- */
-function gridTable(grid) {
-    const cell = (/** @type {GridCell} */ given, /** @type {boolean} */ head) => {
-        const one = typeof given === "string" ? { words: given } : given;
-        return h(head ? "th" : "td", { class: [one.left ? "w" : "", one.apart ? "a" : ""].join(" ").trim() || null,
-            colspan: one.span && one.span > 1 ? one.span : null, scope: head ? (one.span ? "colgroup" : "col") : null },
-        one.bold ? h("b", {}, one.words) : one.words, one.mark ? h("sup", {}, "†") : null,
-        one.small ? h("small", {}, ` ${one.small}`) : null);
-    };
-    const row = (/** @type {GridCell[]} */ cells, /** @type {boolean} */ head) =>
-        h("tr", { class: typeof cells[0] !== "string" && cells[0].rule ? "rule" : null }, ...cells.map((one) => cell(one, head)));
-    nTable++;
-    return h("figure", { class: "table", id: `table-${grid.name}` },
-        h("figcaption", {}, h("b", {}, `Table ${nTable}.`), " ", ...prose(CAPTIONS[grid.name] ?? grid.name), " ",
-            h("span", { class: "files" }, h("a", { href: `tables/${grid.name}.csv` }, "CSV"), " ", h("a", { href: `tables/${grid.name}.tex` }, "LaTeX"))),
-        h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": grid.name.replace(/_/g, " ") }, h("table", {},
-            h("thead", {}, ...grid.rows.slice(0, grid.heads).map((cells) => row(cells, true))),
-            h("tbody", {}, ...grid.rows.slice(grid.heads).map((cells) => row(cells, false))))));
+    const name = id.replace(/_\d+$/, "").replace(/^comparison_.*/, "comparison");
+    return live(id, make, controls, (made) => `${name}(summary${made.python ? `, ${made.python}` : ""})`, (mark) => mark.cell && openCell(cells, mark.cell));
 }
 
 /* ------------------------------------------------------------------------------------ screen -- */
@@ -242,7 +97,6 @@ function head(cells) {
         const key = world.size < 0 ? study.models[-1 - world.size] : `${world.connect}, ${plural(world.size, "node")}`;
         kinds.set(key, (kinds.get(key) ?? 0) + 1);
     }
-    const fact = (/** @type {string} */ name, /** @type {string} */ words) => h("div", {}, h("dt", {}, name), h("dd", {}, words));
     const name = study.builtin ? study.plan : `${study.plan}.json`;
     return h("header", {},
         h("h1", {}, paper ? "Searching policy spaces with k-means, run again" : `Study: ${study.plan}`),
@@ -297,7 +151,7 @@ function tiles(cells, table) {
         const known = table.cells.filter((cell) => cell.scope === "local" && cell.embedding !== "none" && cell[source]);
         return known.length > 0 ? known.reduce((sum, cell) => sum + cell[source].percent[0], 0) / known.length : NaN;
     };
-    const tile = (/** @type {string} */ number, /** @type {string} */ words) => made.push(h("div", {}, h("strong", {}, number), ...prose(words)));
+    const tile = (/** @type {string} */ number, /** @type {string} */ words) => made.push(tileOf(number, words));
     if (table.compared > 0) {
         tile(`${table.inside} of ${table.compared}`, "values of the paper’s Table 1 are what chance allows around Sonde’s under `notebook`");
     }
@@ -394,11 +248,11 @@ function differencesFigure(cells) {
             h("tbody", {}, ...rows.map(line)))));
     };
     state.follow(draw);
-    nFigure++;
+    count.figure++;
     const rows = () => [Object.keys(differences[0]), ...differences.map((one) => Object.values(one))];
     return h("figure", { id: "figure-differences" },
         h("div", { class: "controls" }, state.choose("nodes", "diff-size", sizes.map(String))), place,
-        h("figcaption", {}, h("b", {}, `Figure ${nFigure}. One difference at a time.`), " Change in the percentage of optimal runs against the paper’s text when one thing is different; blue is better, orange worse. Bold: p < 0.05 (two-sided sign test on the same worlds; directed, other worlds: Newcombe’s 95 % interval without 0), not corrected for the number of cells."),
+        h("figcaption", {}, h("b", {}, `Figure ${count.figure}. One difference at a time.`), " Change in the percentage of optimal runs against the paper’s text when one thing is different; blue is better, orange worse. Bold: p < 0.05 (two-sided sign test on the same worlds; directed, other worlds: Newcombe’s 95 % interval without 0), not corrected for the number of cells."),
         h("div", { class: "tools" }, button("CSV", () => saveText("differences.csv", csv(rows()), "text/csv"), { "aria-label": "Save differences as CSV" })));
 }
 
@@ -433,9 +287,9 @@ function differencesWords(cells) {
 function pictureFigure(name, draw, title, caption, controls, rows, python) {
     const { place, redraw } = fitting(draw);
     state.changed(redraw, ["colour"]);
-    nFigure++;
+    count.figure++;
     return h("figure", { id: `figure-${name}` }, controls.length > 0 ? h("div", { class: "controls" }, ...controls) : null, place,
-        h("figcaption", {}, h("b", {}, `Figure ${nFigure}. ${title}.`), ` ${caption}`),
+        h("figcaption", {}, h("b", {}, `Figure ${count.figure}. ${title}.`), ` ${caption}`),
         takeAway(name, () => place.querySelector("svg"), rows, python));
 }
 
@@ -459,10 +313,10 @@ function worldsSection(cells) {
             .filter(([, run]) => run !== null);
         const pictures = ways.map(([label, run]) => {
             const found = runOf(cells, /** @type {number} */ (run));
-            nFigure++;
+            count.figure++;
             const picture = drawWorld(world, found.path, found.path.length, `World ${world.graph} of ${plural(world.size, "node")}, ${label}: ${found.words}`);
             return h("figure", { class: "half", id: `figure-world_${world.size}_${label.startsWith("full") ? "full" : "clustered"}` }, picture,
-                h("figcaption", {}, h("b", {}, `Figure ${nFigure}.`), ` World ${world.graph} of ${plural(world.size, "node")}, ${label}: ${found.words}. `,
+                h("figcaption", {}, h("b", {}, `Figure ${count.figure}.`), ` World ${world.graph} of ${plural(world.size, "node")}, ${label}: ${found.words}. `,
                     button("this run", () => openCell(cells, found.cell, world.graph))),
                 takeAway(`world_${world.size}_${label.startsWith("full") ? "full" : "clustered"}`, () => picture, () => [["step", "node"], ...found.path.map((v, t) => [t, v])],
                     `world_paths(summary, world=${which})`));
@@ -496,11 +350,11 @@ function failedSection(cells) {
         + (failed.home === failed.chosen ? `, and the best policy of all, with G ${fixed(failed.best_efe)}, was in it: the step was drawn from the actions’ probabilities against the odds.`
             : `; the best policy of all, with G ${fixed(failed.best_efe)}, was in cluster ${failed.home}, ${probe} ${fixed(failed.probe[failed.home])}, and the best that the search could still find had G ${fixed(failed.best[failed.chosen])}.`);
     const picture = drawWorld(world, found.path, found.path.length, `World ${world.graph} of ${plural(world.size, "node")}: ${found.words}`);
-    nFigure++;
+    count.figure++;
     return [h("h3", {}, "One run that failed"),
         h("p", { id: "why-failed" }, `World ${world.graph} of ${plural(world.size, "node")} under `, h("code", {}, condition.label), `: the agent ended as “${found.failure}”. ${why}`),
         taken(replayOf(cells, found.cell, world), "command that runs it again"),
-        h("figure", { id: "figure-failed_path" }, picture, h("figcaption", {}, h("b", {}, `Figure ${nFigure}.`), " The failed run: its world and its path. ",
+        h("figure", { id: "figure-failed_path" }, picture, h("figcaption", {}, h("b", {}, `Figure ${count.figure}.`), " The failed run: its world and its path. ",
             button("this run, step by step", () => openCell(cells, found.cell, world.graph))),
         takeAway("failed_path", () => picture, () => [["step", "node"], ...found.path.map((v, t) => [t, v])], "failed_path(summary)")),
         ...(known ? [figure("failed_clusters", () => figures.failedClusters(cells), cells),
@@ -543,24 +397,12 @@ function open(cells, main) {
     const chosen = () => ({ k: Number(state.get("k")), n: Number(state.get("n")), semantics: state.get("semantics") });
     const kn = () => [state.choose("k", "k", ks.map(String)), state.choose("n", "n", ns.map(String))];
     const whose = () => state.choose("semantics", "semantics", ["text", "notebook"]);
-    const grid = (/** @type {string} */ name) => summary.tables.filter((one) => one.name === name).map(gridTable);
-    const contents = h("ol", {});
-    const section = (/** @type {string} */ id, /** @type {string} */ title, /** @type {(Node | null)[]} */ parts) => {
-        const there = parts.filter((part) => part !== null);
-        if (there.length > 0) {
-            contents.append(h("li", {}, h("a", { href: `#${id}`, onclick: (/** @type {Event} */ event) => {
-                event.preventDefault(); // the address holds the state
-                const target = /** @type {HTMLElement} */ (document.getElementById(id));
-                target.scrollIntoView();
-                /** @type {HTMLElement} */ (target.querySelector("h2")).focus();
-            } }, title)));
-            main.append(h("section", { id }, h("h2", { tabindex: "-1" }, title), .../** @type {Node[]} */ (there)));
-        }
-    };
-    main.append(head(cells), h("nav", { "aria-label": "Contents", class: "contents" }, contents));
+    const grid = (/** @type {string} */ name) => summary.tables.filter((one) => one.name === name).map((one) => gridTable(one, CAPTIONS));
+    main.append(head(cells));
+    const section = sections(main);
     const paper = sizes.length > 0;
     const own = cells.own();
-    nTable = paper ? 1 : 0; // the paper's is the first
+    count.table = paper ? 1 : 0; // the paper's is the first
     section("compare", "What was compared", own.length > 0 ? [...comparison(cells), ...grid("comparison"),
         ...figures.MEASURES.filter((measure) => own.some((cell) => Number.isFinite(figures.measureOf(measure, cell).y)))
             .map((measure) => figure(`comparison_${measure.key}`, () => figures.comparison(cells, measure.key), cells))] : []);
@@ -593,7 +435,7 @@ function open(cells, main) {
         h("details", {}, h("summary", {}, "The list of conditions"), ...grid("conditions")),
         h("details", {}, h("summary", {}, "The plan"), h("pre", {}, h("code", {}, summary.study.text)),
             button("save it", () => saveText(`${summary.study.plan}.json`, summary.study.text, "application/json"))),
-        h("p", { class: "small" }, "This page needs no network and asks none. It was tried in Chromium alone. Drawn with d3, © 2010–2017 Mike Bostock (BSD licence; the notice is in the source of this page).")]);
+        imprint()]);
     openNamed(cells);
     addEventListener("hashchange", () => openNamed(cells)); // a link that somebody follows
 }
@@ -612,13 +454,5 @@ export function studyScreen(summary) {
             return all.filter(([key]) => !(key in SECTIONS) || document.getElementById(SECTIONS[key]) !== null);
         },
         open: (main) => { if (summary) { open(new Cells(summary), main); } },
-        key: (key) => {
-            const target = SECTIONS[key] && document.getElementById(SECTIONS[key]);
-            if (!target || document.querySelector("dialog[open]")) {
-                return false;
-            }
-            target.scrollIntoView();
-            /** @type {HTMLElement} */ (target.querySelector("h2")).focus();
-            return true;
-        } };
+        key: (key) => goTo(SECTIONS[key]) };
 }

@@ -1,8 +1,9 @@
 /* subject.js: what the screens look at: one world or model, and the options of the commands that are run
  * on it. It comes from the page (sonde view FILE), from a file that somebody dropped, from an example, or is
- * drawn. The address has it, where it is small: `drawn` (nodes.seed), `example`, or `edges` (a graph world); and
- * each option as `o-NAME`.
+ * drawn. The address has it, where it is small: `drawn` (nodes.seed), `example`, `edges` (a graph world without
+ * names) or `document` (any other file); and each option as `o-NAME`.
  *
+ *     loaded()             a number, another one whenever what is looked at is another world, and not this one with changes
  *     current()            {file, data, kind, graph, place, document, error}: its name in the engine and what it
  *                          says; "graph" or "general"; the world as `sonde graph --json` has it, and where its nodes are;
  *                          `sonde graph --json` or `sonde model --json`; or the sentence why there is none
@@ -11,7 +12,7 @@
  *     words(verb, more, over)  the command line for it: verb, file, those options that the verb has and that count
  *                          beside the search (all of them, if the verb knows no search), and more; `over` has
  *                          options that are others than the address's
- *     ask(verb, more)      engine.json of that, the newest of each verb alone: null if it is out of date
+ *     ask(verb, more, over)  engine.json of that, the newest of each verb alone: null if it is out of date
  *     load(name, data)     looks at a file
  *     setGraph(graph)      looks at another version of the world
  *     option(name), setOptions({name: value})
@@ -30,8 +31,11 @@ export const EXAMPLES = /** @type {Record<string, any>} */ ({ tmaze, bandit, gri
 const FIRST = "6.30";
 /* the searches over policies; others are of plans that wait for what they will see */
 export const SEARCHES = ["bounded", "full", "cluster", "beam", "random", "surrogate", "tree"];
-/* the most characters of a world that an address takes */
-const ADDRESS = 1800;
+/* the most characters of a world that an address takes, and of a file that is packed to see whether it takes it */
+const [ADDRESS, PACKED] = [1800, 1e6];
+/* the keys of the address that name what is looked at */
+const NAMES = ["drawn", "example", "edges", "document"];
+const NOTHING = /** @type {Record<string, null>} */ (Object.fromEntries(NAMES.map((key) => [key, null])));
 
 /** @typedef {{file: string, data: string | Uint8Array, kind: "graph" | "general" | null, graph: Graph | null,
  *     place: Float64Array | null, document: any, error: string | null}} Subject */
@@ -43,6 +47,8 @@ const listeners = new Set();
 const options = new Map();
 
 export const current = () => subject;
+let loads = 0;
+export const loaded = () => loads;
 
 /** The world as the options have it: start and destination may be others than the document's.
  * @returns {Graph | null} */
@@ -62,7 +68,7 @@ export const tell = () => {
 
 /* a link that somebody follows may name another world */
 let known = "";
-const named = () => ["drawn", "example", "edges"].map(state.get).join("&");
+const named = () => NAMES.map(state.get).join("&");
 addEventListener("hashchange", () => {
     if (subject.file !== "") {
         (named() === known ? tell : begin)();
@@ -118,9 +124,10 @@ export function words(verb, more = [], over = {}) {
 /**
  * @param {string} verb
  * @param {string[]} [more]
+ * @param {Record<string, string>} [over]
  * @returns {Promise<any>}
  */
-export const ask = (verb, more = []) => engine.latest(`${verb} ${more}`, () => engine.json(words(verb, more)));
+export const ask = (verb, more = [], over = {}) => engine.latest(`${verb} ${more}`, () => engine.json(words(verb, more, over)));
 
 /**
  * @param {string[]} names
@@ -162,11 +169,40 @@ function pack(graph) {
     return graph.names === undefined && text.length <= ADDRESS ? text : "";
 }
 
-/** What stands after # for all that is looked at, the world included, if it is a small one that is not named there. */
-export function address() {
-    const named = ["edges", "drawn", "example"].some((key) => state.get(key) !== "");
-    const edges = subject.graph && !named ? pack(subject.graph) : "";
-    return new URLSearchParams([...state.keys().map((key) => [key, state.get(key)]), ...(edges ? [["edges", edges]] : [])]).toString();
+/** Any other file, in few letters, with its name before the last star; "" if they are too many.
+ * @param {Subject} file */
+async function packFile({ file, data }) {
+    if (data.length > PACKED) {
+        return "";
+    }
+    const packed = await new Response(new Blob([data]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
+    const letters = packed.byteLength > ADDRESS ? "" : btoa(String.fromCharCode(...new Uint8Array(packed)));
+    return letters.length > ADDRESS ? "" : letters && `${file}*${letters.replace(/[+/=]/g, (one) => ({ "+": "-", "/": "_" })[one] ?? "")}`;
+}
+
+/** @param {string} text */
+async function unpackFile(text) {
+    const [name, letters] = [text.replace(/[*][^*]*$/, ""), text.replace(/^.*[*]/, "")];
+    try {
+        const packed = new Blob([bytesOf(letters.replace(/[-_]/g, (one) => (one === "-" ? "+" : "/")))]).stream();
+        return { name, bytes: new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()) };
+    } catch {
+        return { name, bytes: new Uint8Array() }; // the engine says that it is nothing
+    }
+}
+
+/** The keys by which an address has what is looked at itself.
+ * @param {Subject} found
+ * @returns {Promise<Record<string, string | null>>} */
+async function keysOf(found) {
+    const edges = found.graph ? pack(found.graph) : "";
+    return { edges: edges || null, document: edges || found.error !== null ? null : await packFile(found) || null };
+}
+
+/** What stands after # for all that is looked at, the world or model included, if it is a small one that is not named there. */
+export async function address() {
+    const more = NAMES.some((key) => state.get(key) !== "") ? {} : await keysOf(subject);
+    return new URLSearchParams([...state.keys().map((key) => [key, state.get(key)]), ...Object.entries(more).flatMap(([key, value]) => (value ? [[key, value]] : []))]).toString();
 }
 
 /** @param {string} text */
@@ -195,12 +231,13 @@ function fromArrays(text) {
     if (given === null || typeof given !== "object" || given.format !== undefined || !Array.isArray(given.A) || !Array.isArray(given.B)) {
         return text;
     }
+    const listed = (/** @type {any} */ one) => (typeof one?.[0] === "number" ? [one] : one); // of one modality, or one factor
     const A = Array.isArray(given.A[0]?.[0]) ? given.A : [given.A];
     const B = Array.isArray(given.B[0]?.[0]?.[0]) ? given.B : [given.B];
     return JSON.stringify({ format: "sonde-model", version: 1, horizon: 2,
         factors: B.map((/** @type {any} */ b) => ({ states: b.length, actions: b[0]?.[0]?.length })),
         modalities: A.map((/** @type {any} */ a) => ({ outcomes: a.length })),
-        C: A.map((/** @type {any} */ a) => a.map(() => 0)), D: B.map((/** @type {any} */ b) => b.map(() => 1 / b.length)), ...given, A, B });
+        ...given, A, B, C: listed(given.C) ?? A.map((/** @type {any} */ a) => a.map(() => 0)), D: listed(given.D) ?? B.map((/** @type {any} */ b) => b.map(() => 1 / b.length)) });
 }
 
 /**
@@ -225,19 +262,27 @@ const look = (file, data) => engine.latest("subject", async () => {
 /**
  * @param {string} name
  * @param {string | Uint8Array} data
- * @param {Record<string, string | null>} [address] the keys that stand for it there
+ * @param {Record<string, string | null>} [address] the keys that stand for it there; without any, the address has it itself
  */
-export async function load(name, data, address = {}) {
+export async function load(name, data, address) {
     const file = name.replace(/^.*[/\\]/, "") || "world.json";
     const found = await look(file, typeof data === "string" ? fromArrays(data) : data);
     if (found === null) {
         return;
     }
     const other = found.kind !== subject.kind && subject.kind !== null;
+    const chosen = address?.at === undefined; // by hand: where another world's agent was is of no use here
+    const keys = address ?? await keysOf(found);
     subject = found;
-    state.set({ drawn: null, example: null, edges: null, at: null, recorded: null, ...(other ? { "o-embedding": null, "o-scope": null, "o-start": null, "o-destination": null, "o-horizon": null } : {}), ...address });
+    loads++;
+    state.set({ ...NOTHING, at: null, recorded: null, ...(other ? { "o-embedding": null, "o-scope": null, "o-horizon": null } : {}),
+        ...(other || chosen ? { "o-start": null, "o-destination": null, step: null } : {}), ...keys });
     tell();
 }
+
+/** Looks at a file as it lies on a disk.
+ * @param {string} name @param {Uint8Array} bytes @param {Record<string, string | null>} [address] */
+export const loadFile = (name, bytes, address) => load(name, /\.npz$|\.gz$/.test(name) ? bytes : new TextDecoder().decode(bytes), address);
 
 /**
  * Looks at a world of a study, with the options of a run in it, and those alone.
@@ -251,7 +296,7 @@ export async function loadRun(name, data, options, recorded) {
     await load(name, data);
     const old = Object.fromEntries(state.keys().filter((key) => key.startsWith("o-")).map((key) => [key, null]));
     const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [`o-${key}`, value]));
-    state.set({ ...old, ...given, step: null, recorded, edges: subject.graph ? pack(subject.graph) : null });
+    state.set({ ...old, ...given, step: null, recorded });
     tell();
 }
 
@@ -260,8 +305,11 @@ export async function setGraph(graph) {
     const place = subject.place;
     const found = await look(subject.file, documentOf(graph));
     if (found !== null) {
-        subject = { ...found, place: place && graph.nodes * 2 === place.length ? place : found.place };
-        state.set({ drawn: null, example: null, edges: found.graph ? pack(found.graph) : null });
+        const keys = await keysOf(found);
+        const same = place !== null && graph.nodes * 2 === place.length;
+        subject = { ...found, place: same ? place : found.place };
+        loads += same ? 0 : 1;
+        state.set({ ...NOTHING, ...keys });
         tell();
     }
 }
@@ -269,12 +317,13 @@ export async function setGraph(graph) {
 /**
  * Draws a world.
  * @param {string} drawn nodes.seed
+ * @param {Record<string, string>} [more] keys of the address that stay
  */
-export async function draw(drawn) {
+export async function draw(drawn, more = {}) {
     const [nodes, seed] = drawn.split(".");
     const { status, out, err } = await engine.run(["graph", "--nodes", nodes, "--seed", seed || "1", "-o", "-"]);
     if (status === 0) {
-        await load("world.json", out, { drawn });
+        await load("world.json", out, { drawn, ...more });
     } else {
         subject = { ...subject, error: err.trim() };
         tell();
@@ -289,13 +338,17 @@ export async function begin() {
     const inside = document.getElementById("file");
     const example = state.get("example");
     await learnOptions();
-    if (state.get("edges") !== "") {
-        await load("world.json", unpack(state.get("edges")), { edges: state.get("edges"), at: state.get("at"), recorded: state.get("recorded") });
+    const more = { at: state.get("at"), recorded: state.get("recorded") };
+    if (state.get("document") !== "") {
+        const { name, bytes } = await unpackFile(state.get("document"));
+        await loadFile(name, bytes, { document: state.get("document"), ...more });
+    } else if (state.get("edges") !== "") {
+        await load("world.json", unpack(state.get("edges")), { edges: state.get("edges"), ...more });
     } else if (EXAMPLES[example]) {
-        await load(`${example}.json`, JSON.stringify(EXAMPLES[example]), { example });
+        await load(`${example}.json`, JSON.stringify(EXAMPLES[example]), { example, ...more });
     } else if (state.get("drawn") === "" && inside?.dataset.name) {
-        await load(inside.dataset.name, bytesOf(inside.textContent ?? ""));
+        await load(inside.dataset.name, bytesOf(inside.textContent ?? ""), more);
     } else {
-        await draw(state.get("drawn") || FIRST);
+        await draw(state.get("drawn") || FIRST, more);
     }
 }

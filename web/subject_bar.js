@@ -8,8 +8,7 @@ import { plural } from "./words.js";
 /** @param {File | undefined} file */
 async function take(file) {
     if (file) {
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        await subject.load(file.name, /\.npz$|\.gz$/.test(file.name) ? bytes : new TextDecoder().decode(bytes));
+        await subject.loadFile(file.name, new Uint8Array(await file.arrayBuffer()));
     }
 }
 

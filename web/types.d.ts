@@ -71,13 +71,54 @@ interface Measure { key: string; title: string; y: string; of: "mean" | "median"
 
 /* One mark of a figure. */
 interface Mark { x: any; y: number; low?: number | null; high?: number | null; base?: number;
-    reference?: number | null; tip?: string; cell?: Cell; faint?: boolean }
+    reference?: number | null; tip?: string; cell?: Cell; key?: string; faint?: boolean }
 interface Series { label: string; colour: number; shape: "bar" | "stack" | "line" | "dot" | "guide";
-    hollow?: boolean; band?: boolean; marks: Mark[] }
+    hollow?: boolean; band?: boolean; plain?: boolean; thin?: boolean; size?: number; marks: Mark[] }
 interface Axis { title: string; log?: boolean; whole?: boolean; categories?: string[]; low?: number; high?: number }
 interface Panel { title: string; x: Axis; y: Axis; series: Series[]; ends?: boolean }
 interface Figure { name: string; title: string; caption: string; panels: Panel[]; height?: number;
     python: string; free?: boolean }
+
+/* A run of an agent that learns, as sonde simulate --learn writes it, with the tables of a report. */
+interface Learned { array: string; kl: (number | null)[]; rows?: string[]; columns?: string[]; counts?: number[][]; first?: number[]; entries?: number[] }
+interface LearnRun {
+    verb: string; sonde: string; command: string; settings: Record<string, any>; names: { model: string | null }; tables: Grid[];
+    learned: Record<string, ({ updates: number; added: number; masked: number; kl: number } | null)[]>;
+    history: { by: string; arrays: Learned[]; actions?: string[];
+        episodes?: { action: number[]; preference: (number | null)[]; surprise: (number | null)[] }[] };
+}
+
+/* Fits, recoveries, power and comparisons, as sonde fit, recover and compare write them, with the tables of a report. */
+interface FitSubject {
+    subject: string; n: number; value: Record<string, number>; map: Record<string, number>; sd: Record<string, number>; interval_90?: Record<string, number[]>;
+    covariance: number[][]; log_likelihood: number; evidence: number; mean_p: number; AIC: number; BIC: number; held_out?: number; converged?: boolean;
+    weak?: { curvature: number; weights: Record<string, number> }[];
+}
+interface Fit {
+    format: string; sonde: string; name?: string; command?: string; optimiser?: string; n: number; log_likelihood: number; evidence: number; AIC: number; BIC: number;
+    held_out?: number; subjects: FitSubject[]; parameters: { name: string; transform: string; prior: number[] }[]; tables: Grid[];
+    group: null | { parameters: string[]; columns: string[]; mu: number[][]; sd: number[][]; beta: number[][]; low: number[][]; high: number[][]; evidence: number;
+        rounds: number; converged: boolean; effects: Record<string, number> };
+}
+interface Replay {
+    sonde: string; command?: string; timing: string; n: number; log_likelihood: number; mean_p: number; hits: number; tables: Grid[];
+    names?: { model: string; factors: { name: string; states?: string[]; actions?: string[] }[] };
+    subjects: { subject: string; mean_p: number | null; hits: number | null; steps: { p: number | null; surprise: number | null; belief?: number[][]; action?: number[] }[] }[];
+}
+interface RecoveredModel {
+    model: string; converged: number; weak: number; parameters: { name: string; r: number | null; coverage: number }[];
+    posterior_correlation: (number | null)[][]; estimate_correlation: (number | null)[][];
+    subjects: { subject: string; true: number[]; map: number[]; covariance: number[][] }[];
+}
+interface Recovery { sonde: string; command?: string; subjects: number; models: RecoveredModel[]; confusion: Record<string, (number | null)[][]> | null; tables: Grid[] }
+interface Power {
+    sonde: string; command?: string; parameter: string; difference: number; repeats: number; tables: Grid[];
+    sizes: { subjects: number; found: number; found_interval: number[]; found_without: number; found_without_interval: number[] }[];
+}
+interface Comparison {
+    sonde: string; command?: string; bor: number | null; tables: Grid[]; models: { model: string; r: number; xp: number; pxp: number }[];
+    subjects: { subject: string; g: number[] }[];
+}
 
 declare module "d3-scale";
 declare module "d3-shape";
@@ -93,5 +134,6 @@ interface Ran { status: number; out: string; err: string; files?: Record<string,
 interface PolicyMap { xy: Float64Array; weight: Int32Array; first: Int32Array; rowOf: Int32Array; efe: Float64Array;
     action: Int32Array; cluster: Int32Array; representative: Int32Array; share: Float64Array;
     actions: Record<number, string> }
+declare class CompressionStream extends TransformStream { constructor(format: string) }
 declare class DecompressionStream extends TransformStream { constructor(format: string) }
 declare module "engine";

@@ -15,9 +15,11 @@ const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam
 const PACE = 700;
 /* and without a change before the whole run is walked anew */
 const REST = 120;
+/* edges, times steps ahead, that bounded search sums up within a frame of the screen */
+const FRAME = 150000;
 
 /** What the screen shows, until it is opened anew.
- * @typedef {{episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
+ * @typedef {{loaded: number, episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
  *     frame: ReturnType<typeof frameOf> | null, ground: import("./world.js").Ground}} Shown */
 
 /** @param {Graph} graph @param {number} v */
@@ -232,6 +234,14 @@ function present(shown) {
     return step > 0 && subject.current().kind === "graph" && state ? ["--start", state.join(",")] : [];
 }
 
+/** How far an agent looks while something is dragged, where all of its horizon would take longer than a frame; null: all of it. */
+function shorter() {
+    const graph = subject.world();
+    const horizon = Number(subject.option("horizon")) || graph?.horizon || 0;
+    const most = graph ? Math.max(1, Math.floor(FRAME / graph.edges.length)) : horizon;
+    return graph && (subject.option("search") || "bounded") === "bounded" && horizon > most ? most : null;
+}
+
 /** @param {Shown} shown @param {() => void} follow */
 function player(shown, follow) {
     const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "step of the run", oninput: () => go(Number(slider.value)) }));
@@ -290,7 +300,7 @@ function recordedSentence(episode) {
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, ground: { svg: null, edges: null, sum: 0 } });
+    const shown = /** @type {Shown} */ ({ loaded: 0, episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, ground: { svg: null, edges: null, sum: 0 } });
     const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
     const command = h("div", {});
     let seen = subject.current();
@@ -306,10 +316,12 @@ function open(root) {
     };
     const decide = async () => {
         try {
-            const document = await subject.ask("plan", present(shown));
+            const near = shown.frame === null ? null : shorter();
+            const document = await subject.ask("plan", [...present(shown), "--brief"], near ? { horizon: String(near) } : {});
             if (document) {
                 problem.hidden = true;
-                decision.replaceChildren(decisionView(document, subject.current().document, subject.world()));
+                decision.replaceChildren(decisionView(document, subject.current().document, subject.world()),
+                    ...(near ? [h("p", { class: "small", id: "nearer" }, `While it is dragged the agent looks ${near} steps ahead, and all of them when it rests.`)] : []));
                 command.replaceChildren(taken(document.command, "command that makes this decision"));
             }
         } catch (error) {
@@ -322,6 +334,9 @@ function open(root) {
         const now = subject.current();
         if (now.document === null || now.error !== null) {
             return;
+        }
+        if (shown.loaded !== subject.loaded()) { // nobody has walked in this one yet
+            [shown.loaded, shown.episode, shown.step] = [subject.loaded(), null, Number(state.get("step")) || 0];
         }
         decide();
         if (now.document !== seen.document) {

@@ -1,49 +1,43 @@
-"""Chromium and node, as the tests of the page use them."""
+"""Chromium, as the tests of the page use it."""
 import json
-import os
-import pathlib
 import re
-import shlex
 import shutil
-import subprocess
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-NODE = """import { createRequire } from "module"; import { fileURLToPath } from "url";
-const require = createRequire(import.meta.url); const __filename = fileURLToPath(import.meta.url);
-const __dirname = __filename.replace(/[/][^/]*$/, "");"""
+from selenium.webdriver.remote.webelement import WebElement
 
 
-class Engine:
-    """The engine in node, asked line by line."""
+class Steady(WebElement):
+    """An element that is looked for again where the page has been drawn anew meanwhile."""
 
-    def __init__(self, folder, build):
-        script = folder / "engine.mjs"
-        subprocess.run(["esbuild", "--bundle", "--platform=node", "--format=esm", "--target=es2022",
-                        "--log-level=warning", f"--banner:js={NODE}", f"--outfile={script}",
-                        ROOT / "tests/page/engine_node.js"], check=True,
-                       env={**os.environ, "NODE_PATH": str(build / "engine")})
-        self.node = subprocess.Popen(["node", script, build / "engine"], stdin=subprocess.PIPE,
-                                     stdout=subprocess.PIPE, text=True)
+    def __init__(self, driver, number, selector):
+        super().__init__(driver, number)
+        self.selector = selector
 
-    def ask(self, call, **request):
-        self.node.stdin.write(json.dumps({"call": call, **request}) + "\n")
-        self.node.stdin.flush()
-        return json.loads(self.node.stdout.readline())
+    def again(self, ask):
+        for _ in range(20):
+            try:
+                return ask()
+            except StaleElementReferenceException:
+                time.sleep(0.05)
+                self._id = self.parent.find_element(By.CSS_SELECTOR, self.selector).id
+        return ask()
 
-    def run(self, command, **more):
-        ran = self.ask("run", words=shlex.split(command), **more)
-        return ran["status"], ran["out"], ran["err"]
+    def _execute(self, command, params=None):
+        # the command puts the number of the element into what it is given
+        return self.again(lambda: super(Steady, self)._execute(command, dict(params or {})))
 
-    def close(self):
-        self.node.stdin.close()
-        self.node.wait()
+    def get_attribute(self, name):
+        return self.again(lambda: super(Steady, self).get_attribute(name))
+
+    def is_displayed(self):
+        return self.again(super().is_displayed)
 
 
 class Browser:
@@ -97,7 +91,7 @@ class Browser:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+        return Steady(self.driver, self.driver.find_element(By.CSS_SELECTOR, selector).id, selector)
 
     def press(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()

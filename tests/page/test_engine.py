@@ -1,11 +1,11 @@
 """The engine of the page answers as the command does, to the last digit; and the page around it."""
 # page
 import base64
+import gzip
 import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import golden  # noqa: E402
-from browsing import Engine  # noqa: E402
+from engine import Engine  # noqa: E402
 
 BUILD = Path(os.environ["SONDE_COMMAND"]).parent
 RECORDED = ROOT / "tests/golden/golden.txt"
@@ -103,6 +103,18 @@ def test_words_for_people_are_those_of_the_command(engine, folder):
     assert wrong == []
 
 
+def test_policies_that_begin_alike_are_those_of_the_command(engine, folder):
+    """In a world, a product of actions and a list, with and without limits."""
+    for command in ("three.json --prefix all", "four.json --prefix all --search full",
+                    "models/tmaze.json --prefix 3/0", "models/tmaze.json --prefix 3/0,1/0",
+                    "models/grid5.json --horizon 6 --prefix 1,1 --epsilon 1e-6",
+                    "models/grid5.json --horizon 30 --prefix 1,2 --budget 500",
+                    "three.json --prefix 9"):
+        command = f"plan {command} --brief --json"
+        answer = golden.answer_json(command, *engine.run(command))
+        assert answer == golden.answer_json(command, *native(command, folder)), command
+
+
 @pytest.mark.parametrize("world", ["plain", "named", "selves", "open"])
 def test_a_world_that_is_held_is_the_world_that_is_read(engine, folder, world):
     """Commands on the same file, one after the other, with all that can be said of a world."""
@@ -121,6 +133,19 @@ def test_a_world_that_is_held_is_the_world_that_is_read(engine, folder, world):
         answer = golden.answer_json(command, *engine.run(command, files=put))
         assert answer == golden.answer_json(command, *native(command, folder)), options
         put = {}
+
+
+@pytest.mark.parametrize("blank", [0, 17 << 20])
+def test_a_packed_world_is_unpacked_and_one_that_unpacks_to_too_much_is_not(engine, folder, blank):
+    text = (folder / "three.json").read_bytes()
+    packed = gzip.compress(text + blank * b" ", mtime=0)
+    (folder / "packed.json.gz").write_bytes(packed)
+    command = "plan packed.json.gz --json"
+    ran = engine.ask("run", words=shlex.split(command),
+                     packed={"packed.json.gz": base64.b64encode(packed).decode()})
+    assert ran["status"] == (4 if blank else 0)
+    answer = golden.answer_json(command, ran["status"], ran["out"], ran["err"])
+    assert answer == golden.answer_json(command, *native(command, folder))
 
 
 def test_what_a_page_cannot_do_is_said(engine):
@@ -147,24 +172,6 @@ def test_a_map_has_the_numbers_of_the_documents(engine):
         assert engine.ask("policy", policy=i)["policies"][0] == scored[i]
     near = engine.ask("nearest", policy=0, n=3)
     assert [distance for _, distance in near] == sorted(distance for _, distance in near)
-
-
-def built(folder):
-    """The engine and the page, made anew in another place."""
-    cache = (BUILD / "engine/CMakeCache.txt").read_text()
-    cache = dict(re.findall(r"^(\w+):\w+=(.*)$", cache, re.M))
-    env = {**os.environ, "NODE_PATH": "/usr/share/nodejs"}
-    subprocess.run(["cmake", "-S", ROOT / "web", "-B", folder, f"-DSOURCES={cache['SOURCES']}",
-                    f"-DCMAKE_TOOLCHAIN_FILE={cache['CMAKE_TOOLCHAIN_FILE']}"], check=True, env=env)
-    subprocess.run(["cmake", "--build", folder, "-j", str(os.cpu_count())], check=True, env=env)
-    subprocess.run([ROOT / "web/build.sh", folder / "page.html", folder], check=True)
-    return folder
-
-
-def test_built_twice_the_page_is_the_same_bytes(tmp_path):
-    folder = built(tmp_path)
-    for name in ("engine/engine.wasm", "engine/engine.js", "page.html"):
-        assert (folder / Path(name).name).read_bytes() == (BUILD / name).read_bytes(), name
 
 
 def test_the_page_is_small_and_carries_the_notices():
