@@ -6,7 +6,7 @@ JOBS   = $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run page check test slow bench install wheel deb docs format coverage tidy clean help
+.PHONY: build run page check test slow campaign bench install wheel deb docs format coverage tidy clean help
 
 build: ## build the libraries and the command into build/ (what plain `make` does)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
@@ -34,6 +34,10 @@ test: ## install what is missing and run every check
 slow: ## the tests that take long
 	@tools/packages.sh test
 	@tools/test.sh slow
+
+campaign: ## try to break it for hours: all rows, or ROW=a,b and SECONDS=600; adds up in docs/reliability.md
+	@tools/packages.sh campaign
+	@/usr/bin/python3 campaign/campaign.py $(if $(ROW),--row $(ROW)) $(if $(SECONDS),--seconds $(SECONDS))
 
 bench: ## build and run everything that measures time
 	@cmake -S . -B $(BUILD) >/dev/null

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PAGES = ["CONTRIBUTING.md", "docs/walk.md", "docs/decisions/*.md"]
 FOLDERS = ["include", "src", "lab", "cli", "python", "tests", "tools", "bench", "examples", "fuzz",
-           "cmake", "docs", "web"]
+           "campaign", "cmake", "docs", "web"]
 SOURCES = {".c", ".h", ".py", ".sh", ".cmake", ".json", ".txt", ".md", ".pyi", ".case", ""}
 # the names of things that a recipe in docs/walk.md makes up
 RECIPES = re.compile(r"changes")

@@ -7,6 +7,7 @@
 #   tools/packages.sh deb     that, and what building Debian's packages needs
 #   tools/packages.sh docs    that of the Python package, and what building the site needs
 #   tools/packages.sh test    all that, and what the checks need
+#   tools/packages.sh campaign    that, and what builds for aarch64
 set -euo pipefail
 
 run=(gcc libc6-dev make cmake pkg-config libjansson-dev zlib1g-dev libsqlite3-dev
@@ -18,9 +19,10 @@ deb=(debhelper dh-python dpkg-dev lintian)
 docs=(python3-venv python3-sphinx python3-myst-parser python3-matplotlib)
 test=(abigail-tools clang clang-format clang-tidy libclang-rt-14-dev llvm libcmocka-dev gcovr shellcheck
     python3 python3-pytest python3-flake8 python3-mypy python3-numpy python3-networkx python3-sklearn
-    python3-venv python3-hypothesis python3-scipy python3-matplotlib
+    python3-venv python3-hypothesis python3-mpmath python3-scipy python3-matplotlib
     librandom123-dev chromium chromium-driver python3-selenium node-typescript libopenmpi-dev openmpi-bin
-    procps man-db mandoc zsh fish)
+    libnlopt0 procps man-db mandoc zsh fish qemu-user)
+campaign=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 case "${1-}" in
 run) wanted=("${run[@]}") ;;
@@ -29,7 +31,9 @@ wheel) wanted=("${run[@]}" "${wheel[@]}") ;;
 deb) wanted=("${run[@]}" "${wheel[@]}" "${deb[@]}") ;;
 docs) wanted=("${run[@]}" "${wheel[@]}" "${docs[@]}") ;;
 test) wanted=("${run[@]}" "${page[@]}" "${wheel[@]}" "${deb[@]}" "${docs[@]}" "${test[@]}") ;;
-*) echo "usage: tools/packages.sh run|page|wheel|deb|docs|test" >&2 && exit 2 ;;
+campaign) wanted=("${run[@]}" "${page[@]}" "${wheel[@]}" "${deb[@]}" "${docs[@]}" "${test[@]}"
+    "${campaign[@]}") ;;
+*) echo "usage: tools/packages.sh run|page|wheel|deb|docs|test|campaign" >&2 && exit 2 ;;
 esac
 
 # elsewhere than on Debian, the build itself says what it lacks

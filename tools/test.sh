@@ -44,7 +44,7 @@ build() {
 # run NAME WITHOUT OPTION...: runs the tests of build/check/NAME but for the slow ones, those of the page,
 # and those with a label that WITHOUT matches; the labels are comments in the files, see cmake/tests.cmake
 run() {
-    "${layout[@]}" ctest --test-dir "build/check/$1" -j "$jobs" --timeout 300 --output-on-failure \
+    "${layout[@]}" ctest --test-dir "build/check/$1" -j "$jobs" --timeout 600 --output-on-failure \
         --no-tests=error -LE "slow|page${2:+|$2}" "${@:3}"
 }
 
@@ -57,9 +57,13 @@ files() {
 # is in $logs
 fuzz_one() {
     mkdir -p "build/check/fuzz/found/$1"
-    "${layout[@]}" "build/check/fuzz/fuzz/$1" -max_total_time="$2" -timeout=20 \
-        -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$logs/$1-" \
-        -dict="fuzz/${1#fuzz_}.dict" "build/check/fuzz/found/$1" "fuzz/corpus/${1#fuzz_}"
+    # what commands print is nobody's to read; they run in a folder of their own
+    local quiet=()
+    [[ "$1" != fuzz_@(command|bridge) ]] || quiet=(-close_fd_mask=3)
+    ASAN_OPTIONS=$ASAN_OPTIONS:malloc_context_size=2 \
+        "${layout[@]}" "build/check/fuzz/fuzz/$1" -max_total_time="$2" -timeout=120 "${quiet[@]}" \
+        -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$PWD/$logs/$1-" \
+        -dict="fuzz/${1#fuzz_}.dict" "$PWD/build/check/fuzz/found/$1" "$PWD/fuzz/corpus/${1#fuzz_}"
 }
 
 # fuzz SECONDS: lets chance write documents, archives and databases for so long each, from the seeds in fuzz/
@@ -109,7 +113,7 @@ watched=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1")
 about[address]="tests, watching memory and undefined behaviour"
 step_address() {
     build address clang "${watched[@]}" -DSONDE_SANITIZE=address
-    SONDE_TEST_MODELS=100 run address once
+    SONDE_TEST_MODELS=100 SONDE_CAMPAIGN=100 run address once
 }
 
 about[thread]="tests that use threads, watching for races"
@@ -136,10 +140,12 @@ step_layers() {
     "$python" tools/check_names.py
 }
 
-about[exports]="the libraries' names are those of the headers"
+about[exports]="the libraries' names are those of the headers, and what they call is harmless"
 step_exports() {
     build gcc gcc
     tools/check_exports.sh build/check/gcc
+    "$python" tools/check_manners.py build/check/gcc
+    "$python" tools/check_hardening.py build/check/gcc/sonde build/check/gcc/libsonde.so
 }
 
 about[abi]="programs that were compiled against this version keep working"
@@ -196,6 +202,7 @@ step_python() {
     configure gcc gcc
     cmake --build build/check/gcc -j "$jobs" --target sonde_static sonde_lab sonde
     SONDE_LIBRARY=build/check/gcc python_in python ./python
+    find build/check/python/venv -name '_sonde*.so' -print0 | xargs -0 "$python" tools/check_hardening.py
 }
 
 about[wheel]="the wheel carries its libraries, and works where nothing else is"
@@ -236,10 +243,11 @@ about[page]="the page: its types, its engine beside the command, and all of it i
 step_page() {
     build gcc gcc -DSONDE_ENGINE=ON
     tsc -p web
+    # one browser at a time
     ctest --test-dir build/check/gcc --timeout 600 --output-on-failure --no-tests=error -L page
 }
 
-about[fuzz]="models and studies that chance wrote, half a minute each"
+about[fuzz]="documents, tables, databases and command lines that chance wrote, half a minute each"
 step_fuzz() {
     fuzz 30
 }

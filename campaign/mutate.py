@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""Changes the core files one place at a time, and says which changes nobody notices.
+
+    campaign/mutate.py list                   how many places there are, by file
+    campaign/mutate.py run FIRST N            tries N of them, from the number FIRST on
+    campaign/mutate.py try FILE LINE COLUMN   tries those there
+    campaign/mutate.py again [quick]          tries the survivors that are kept once more
+    campaign/mutate.py explain FILE LINE COLUMN SENTENCE
+                                              says why nobody can notice a survivor
+
+A mutant is a core file with one operator, constant or index changed. It is compiled alone and takes
+the place of the file in everything that was built before (mutants.py). The quick check is the tests
+in C of the file and its stage that take less than a second, random models against brute force
+(certificates.c), and golden answers (tools/golden.py); the first that fails has caught it, and is
+tried first for the next mutant of that file. Survivors that are tried again have all other tests
+against them, too: longer ones, sanitizers, tests in Python against other implementations, and those
+that refuse memory. A mutant that never ends is caught. One that does not compile, or whose machine
+code is the same, counts for nothing. Places are drawn in an order that does not depend on other
+lines, so that runs add up.
+
+Survivors are kept in survivors.json with their line, to be read: each gets the sentence "caught by"
+when a test that was written for it catches it, or "explained", which somebody writes.
+"""
+import collections
+import concurrent.futures
+import hashlib
+import itertools
+import json
+import os
+import pathlib
+import queue
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mutants  # noqa: E402
+import rows  # noqa: E402
+
+KEPT = pathlib.Path(__file__).resolve().parent / "survivors.json"
+STAGES = ["search", "efe", "closed", "belief", "policy"]
+# what reads documents and writes words for people has other checks: fuzzers, golden words
+OTHERS = re.compile(r"_(read|explain|like|own|again|plan)\.c$")
+# what stands there, and what stands there instead
+CHANGES = [(r" \+ ", " - "), (r" - ", " + "), (r" \* ", " / "), (r" / ", " * "), (r" < ", " <= "),
+           (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
+           (r" != ", " == "), (r" && ", " || "), (r" \|\| ", " && "), (r"\b0\.0\b", "1.0"),
+           (r"\b1\.0\b", "0.0"), (r"\b0\.5\b", "0.25"), (r"\b2\.0\b", "3.0"), (r" \+= ", " -= "),
+           (r" -= ", " += "), (r"\[([a-z]\w*)\]", r"[\1 > 0 ? \1 - 1 : \1]"), (r" = 0;", " = 1;"),
+           (r" = 1;", " = 2;"), (r" \+ 1\b", " + 2"), (r" - 1\b", " - 2"), (r"\btrue\b", "false"),
+           (r"\bfalse\b", "true"), (r"\bINFINITY\b", "0.0"), (r"\+\+", "--")]
+
+# memory that is refused is noticed where somebody looks whether it was
+ASKS = re.compile(r"NULL|status|free|alloc|grow|room|return (true|false)")
+# tests that know most about files whose names they do not have
+ABOUT = {"infinite": ["closed.test_infinite", "closed.test_infinite_policy.py",
+                      "closed.test_infinite_values.py"],
+         "closed_pruned": ["closed.test_closed_like.py"],
+         "closed_spm": ["closed.test_closed_like.py"],
+         "closed_factors": ["closed.test_closed_factorised.py"],
+         "closed": ["closed.test_closed_again", "agent.test_agent_follow",
+                    "closed.test_closed_backup", "closed.test_action_prior.py",
+                    "closed.test_closed_values.py", "closed.test_closed_facts.py"],
+         "policy_weigh": ["search.test_search_weights", "learn.test_learn"],
+         "search": ["search.test_search_models", "search.test_search_certificates",
+                    "search.test_search_cluster", "search.test_search_explain"],
+         "efe": ["search.test_search_models", "efe.test_efe_fan", "search.test_search_weights"]}
+KINDS = {"caught": "caught at once", "survived": "that survived at first",
+         "broken": "that do not compile", "same": "with the same machine code"}
+
+
+def core():
+    return [str(path.relative_to(rows.ROOT)) for stage in STAGES
+            for path in sorted((rows.ROOT / "src" / stage).glob("*.c"))
+            if not OTHERS.search(path.name)]
+
+
+def code_lines(text):
+    """The lines that are code within functions: (number, line without a comment at its end)."""
+    comment = False
+    for number, line in enumerate(text.splitlines()):
+        stripped = line.strip()
+        comment = comment or stripped.startswith("/*")
+        if (not comment and line.startswith(" ") and "(void)" not in line
+                and not stripped.startswith(("#", "*", "//"))):
+            yield number, line.split("/*")[0]
+        comment = comment and "*/" not in stripped
+
+
+def of_equals(code, match):
+    """Whether it is a < of the smaller of two, or the like: of equals either may be taken."""
+    if match.group().strip() not in ("<", "<=", ">", ">="):
+        return False
+    left = re.search(r"([^\s=(]+)$", code[:match.start()])
+    right = re.match(r"(\S+) \? (\S+) : ([^\s;,]+)", code[match.end():])
+    if left is None or right is None:
+        return False
+    first, second = left.group(1), right.group(1)
+    return {right.group(2), right.group(3).removesuffix(")")} == {first, second}
+
+
+def places_of(name):
+    """Every change of a file: (file, line, column, what, instead)."""
+    for number, code in code_lines((rows.ROOT / name).read_text()):
+        for pattern, instead in CHANGES:
+            for match in re.finditer(pattern, code):
+                if code[:match.start()].count('"') % 2 == 0 and not of_equals(code, match):
+                    yield name, number, match.start(), match.group(), match.expand(instead)
+
+
+def places():
+    """Every change that could be made, in an order that other lines have no part in."""
+    found = []
+    for name in core():
+        lines = (rows.ROOT / name).read_text().splitlines()
+        times = collections.Counter()
+        for place in places_of(name):
+            key = f"{name} {lines[place[1]]} {place[2:]}"
+            times[key] += 1
+            found.append((hashlib.sha256(f"{key} {times[key]}".encode()).hexdigest(), place))
+    return [place for _, place in sorted(found)]
+
+
+def changed(place):
+    """The text of the file with the change."""
+    name, number, column, what, instead = place
+    lines = (rows.ROOT / name).read_text().splitlines(keepends=True)
+    line = lines[number]
+    lines[number] = line[:column] + instead + line[column + len(what):]
+    return "".join(lines)
+
+
+def said(place):
+    """A survivor as it is kept: without numbers of lines, which change."""
+    name, number, column, what, instead = place
+    lines = (rows.ROOT / name).read_text().splitlines()
+    line = lines[number].strip()
+    same = [at for at, other in enumerate(lines) if other.strip() == line].index(number)
+    return {"file": name, "line": line, "again": same,
+            "column": column - (len(lines[number]) - len(lines[number].lstrip())),
+            "what": what, "instead": instead}
+
+
+def found_again(survivor):
+    """The place of a survivor that is kept, or None where that line is gone."""
+    wanted = {key: survivor[key] for key in ("file", "line", "again", "column", "what", "instead")}
+    return next((place for place in places_of(survivor["file"])
+                 if place[3:] == (survivor["what"], survivor["instead"]) and said(place) == wanted),
+                None)
+
+
+class Mutants:
+    """Mutants, tried at one seat or several, and what has caught those before."""
+
+    def __init__(self, folder, seats=1, thorough=False):
+        self.thorough = thorough
+        self.bench = mutants.Bench(folder)
+        self.bench.build(seats)
+        self.seats = [mutants.Seat(self.bench, number) for number in range(seats)]
+        self.caught_before = collections.defaultdict(collections.Counter)
+        self.passing = {}
+
+    def order(self, name):
+        """The checks of a file in the order in which they are made."""
+        stage, stem = name.split("/")[1], pathlib.Path(name).stem
+        checks = self.bench.checks.values()
+        in_c = sorted((check for check in checks if not check.python
+                       and check.name not in mutants.REFUSING
+                       and not check.name.startswith("certificates ")
+                       and (not check.name.endswith(".plain") or stage == "efe")),
+                      key=lambda check: check.seconds)
+        own = [check for check in in_c if check.name.split(".")[1].removeprefix("test_") == stem]
+        mine = [check for check in in_c if check.name.startswith(f"{stage}.")]
+        also = [check for check in in_c if check.name.startswith("learn.")]
+        few, many = self.bench.checks["certificates 0 400"], self.bench.checks[
+            "certificates 400 4000"]
+        about = ("closed.", ) if stage == "closed" else ("oracle.", "efe.")
+        python = [check for check in checks if check.python and check.name.startswith(about)]
+        refusing = [self.bench.checks[one] for one in mutants.REFUSING if one in self.bench.checks]
+        before = self.caught_before[name]
+        first = sorted((check for check in checks if check.name in before),
+                       key=lambda check: check.seconds / before[check.name])
+        quick = [check for check in (*mine, *(also if stage == "belief" else ()))
+                 if check.seconds < 1]
+        # most tests of closed loop are of the command
+        soon = ["golden", few, *first, *own, *quick] if stage == "closed" else [
+            *first, *own, few, *quick, "golden"]
+        knowing = [self.bench.checks[one] for part, some in ABOUT.items() if stem.startswith(part)
+                   for one in some if one in self.bench.checks]
+        slow = ["all golden", *knowing, "watched", *mine, many]
+        if self.thorough == "all":
+            slow += [*in_c, *python, *refusing]
+        slow = slow if self.thorough else []
+        return list(dict.fromkeys([*soon, *slow]))
+
+    def caught(self, seat, place):
+        """The check that has failed, or None."""
+        name, number = place[:2]
+        line = (rows.ROOT / name).read_text().splitlines()[number]
+        for check in self.order(name):
+            if check in ("golden", "all golden"):
+                words = seat.other_answer(mutants.golden_commands(name, check != "golden"))
+                if words is not None:
+                    return f"sonde {words}"
+            elif check == "watched":
+                by = self.watched(seat, name)
+                if by is not None:
+                    return f"{by}, with sanitizers"
+            elif check.name in mutants.REFUSING and not ASKS.search(line):
+                continue
+            elif not seat.passes(check) and self.sure(seat, check):
+                self.caught_before[name][check.name] += 1
+                return check.name
+        return None
+
+    def watched(self, seat, name):
+        """The check of the file's stage in which the sanitizers see something, or None."""
+        stage = name.split("/")[1]
+        checks = [check for check in self.bench.checks.values()
+                  if check.name.startswith(f"{stage}.") and not check.python
+                  and check.seconds < 0.5 and ".plain" not in check.name]
+        seat.watch()
+        failed = next((check.name for check in sorted(checks, key=lambda check: check.seconds)
+                       if not seat.passes(check, watched=True) and self.sure(seat, check, True)),
+                      None)
+        seat.put(seat.work / "mutant.so")
+        return failed
+
+    def sure(self, seat, check, watched=False):
+        """Whether a check that has failed passes on the program as it is, looked at once."""
+        key = check.name, watched
+        if check.name in mutants.REFUSING:
+            return True
+        if key not in self.passing:
+            self.passing[key] = seat.without(lambda: seat.passes(check, watched=watched))
+            if watched:
+                seat.put(seat.work / "watched.so")
+            if not self.passing[key]:
+                print(f"{check.name} fails on the program as it is", file=sys.stderr)
+        return self.passing[key]
+
+    def try_one(self, place, seat=None):
+        """'broken', 'same', ('caught', by what) or 'survived'."""
+        seat = seat or self.seats[0]
+        made = seat.make(place[0], changed(place))
+        if made != "made":
+            return made
+        by = self.caught(seat, place)
+        seat.put_back()
+        return ("caught", by) if by else "survived"
+
+    def try_all(self, some):
+        """Tries places at all seats: (number, place, what was found), as they come."""
+        free = queue.SimpleQueue()
+        for seat in self.seats:
+            free.put(seat)
+
+        def at_a_seat(numbered):
+            seat = free.get()
+            try:
+                return (*numbered, self.try_one(numbered[1], seat))
+            finally:
+                free.put(seat)
+
+        with concurrent.futures.ThreadPoolExecutor(len(self.seats)) as pool:
+            waiting = set()
+            for numbered in some:
+                waiting.add(pool.submit(at_a_seat, numbered))
+                if len(waiting) == len(self.seats):
+                    done, waiting = concurrent.futures.wait(
+                        waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+                    yield from (one.result() for one in done)
+            yield from (one.result() for one in waiting)
+
+
+def in_words(place):
+    name, number, column, what, instead = place
+    return f'{name}:{number + 1}:{column + 1}: "{what.strip()}" became "{instead.strip()}"'
+
+
+def read_kept():
+    return json.loads(KEPT.read_text()) if KEPT.exists() else []
+
+
+def write_kept(kept):
+    draft = KEPT.with_suffix(".draft")
+    draft.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    os.replace(draft, KEPT)
+
+
+def keep(survivors):
+    """Adds survivors to those that are kept."""
+    kept = read_kept()
+    new = [one for one in survivors if not any(one.items() <= old.items() for old in kept)]
+    if new:
+        write_kept(kept + new)
+
+
+def explain(place, sentence):
+    keep([said(place)])
+    kept = read_kept()
+    next(one for one in kept if said(place).items() <= one.items())["explained"] = sentence
+    write_kept(kept)
+
+
+def page_lines(tried):
+    """What the page says of the survivors, of so many mutants that were tried."""
+    kept = read_kept()
+    later = [one for one in kept if "caught" in one]
+    explained = [one for one in kept if "caught" not in one and "explained" in one]
+    caught = tried - len(kept) + len(later)
+    lines = [f"Of {tried:,} mutants, {tried - len(kept):,} were caught when they were first tried "
+             f"and {len(later):,} by longer tests, or by those written for them since: {caught:,}, "
+             f"which is {100 * caught / tried:.1f} %. Of the {len(kept) - len(later)} others "
+             f"{len(explained)} are explained.", ""]
+    for title, some in (("Caught by longer tests, or by those written for them:", later),
+                        ("Explained, since no answer shows them:", explained),
+                        ("Not read yet:", [one for one in kept if one not in later + explained])):
+        if some:
+            lines += [title, "", *(f"- `{one['file']}`, `{one['line']}`: `{one['what'].strip()}` "
+                                   f"became `{one['instead'].strip()}`."
+                                   f"{' ' + one.get('explained', '') if some is explained else ''}"
+                                   f"{' Caught by ' + one['caught'] + '.' if some is later else ''}"
+                                   .replace("  ", " ") for one in some), ""]
+    return lines
+
+
+def in_order(tried, first):
+    """Tries every place from the number `first` on: (place, what was found), in their order."""
+    every = places()
+    done, at = {}, first
+    known = {json.dumps(place): one for one in read_kept() for place in [found_again(one)]
+             if place is not None and "explained" in one}
+    some = ((number, every[number]) for number in range(first, len(every))
+            if json.dumps(every[number]) not in known)
+    for number, place, found in tried.try_all(some):
+        print(f"{number} {in_words(place)}: {found}", flush=True)
+        done[number] = found
+        while at in done or (at < len(every) and json.dumps(every[at]) in known):
+            yield every[at], done.pop(at, "survived")
+            at += 1
+
+
+class Tally:
+    """How many were caught, survived and so on, and the survivors."""
+
+    def __init__(self):
+        self.counts = collections.Counter(caught=0, survived=0, broken=0, same=0)
+        self.survivors = []
+
+    def add(self, place, found):
+        kind = found if isinstance(found, str) else "caught"
+        self.counts[kind] += 1
+        if kind == "survived":
+            self.survivors.append(said(place))
+
+
+def again(tried):
+    """Tries the survivors that are neither caught nor explained; how many still survive."""
+    kept, left = read_kept(), 0
+    numbered = [(number, found_again(survivor)) for number, survivor in enumerate(kept)
+                if "caught" not in survivor and "explained" not in survivor]
+    for number, place, found in tried.try_all(one for one in numbered if one[1] is not None):
+        print(f"{in_words(place)}: {found}", flush=True)
+        if isinstance(found, tuple):
+            kept[number]["caught"] = found[1]
+            write_kept(kept)
+        left += found == "survived"
+    return left
+
+
+def main():
+    verb = sys.argv[1] if len(sys.argv) > 1 else "list"
+    if verb == "list":
+        by_file = collections.Counter(place[0] for place in places())
+        print("\n".join(f"{n:6} {name}" for name, n in sorted(by_file.items())))
+        print(f"{sum(by_file.values())} places in {len(by_file)} files")
+        return 0
+    if verb == "explain":
+        name, line, column = sys.argv[2], int(sys.argv[3]) - 1, int(sys.argv[4]) - 1
+        place = next(one for one in places_of(name) if one[1:3] == (line, column))
+        explain(place, sys.argv[5])
+        return 0
+    thorough = "all" if verb == "try" else "" if "quick" in sys.argv else verb == "again"
+    tried = Mutants(os.environ.get("SONDE_MUTANTS", rows.WORK / "mutants"),
+                    int(os.environ.get("SEATS", os.cpu_count() or 1)), thorough)
+    if verb == "again":
+        return 1 if again(tried) else 0
+    if verb == "try":
+        name, line, column = sys.argv[2], int(sys.argv[3]) - 1, int(sys.argv[4]) - 1
+        for place in places_of(name):
+            if place[1:3] == (line, column):
+                print(f"{in_words(place)}: {tried.try_one(place)}", flush=True)
+        return 0
+    first, n = map(int, sys.argv[2:4])
+    tally = Tally()
+    for place, found in itertools.islice(in_order(tried, first), n):
+        tally.add(place, found)
+    print(json.dumps(tally.counts))
+    print(json.dumps(tally.survivors, indent=1, ensure_ascii=False), flush=True)
+    # what is under way besides is of no use
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

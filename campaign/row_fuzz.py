@@ -1,0 +1,64 @@
+"""Readers of everything that comes from outside, fed by libFuzzer."""
+import os
+import re
+import subprocess
+import tempfile
+
+import rows
+
+FUZZ = rows.ROOT / "fuzz"
+READERS = sorted(path.stem.removeprefix("fuzz_") for path in FUZZ.glob("fuzz_*.c"))
+# whose seeds are longer than a thousand bytes
+LONG = ("documents", "model_pomdpx", "results")
+# executions that each should have
+EACH = 10_000_000
+
+
+class Fuzz(rows.Row):
+    name = "fuzz"
+    what = "Every reader"
+    how = ("libFuzzer with the address and undefined-behaviour sanitizers, dictionaries and kept "
+           "seeds (`fuzz/`): worlds, models in every format, databases, plans, lists of policies, "
+           "tables of behaviour, parameters of fits, agents that were saved, policies, sequences, "
+           "worlds that change, trials of SPM's, fits to compare, rows and documents of results, "
+           "command lines, and the page's bridge, built for this machine. Whatever the bytes are, "
+           "the answer is a thing or a sentence; what is written is read back. "
+           f"{EACH:,} executions of each are the goal; below they are told by reader.")
+    unit = "executions"
+    goal = EACH * len(READERS)
+    unreached = ["The page's bridge as WebAssembly: what is fuzzed is the same C, built by clang."]
+
+    def prepare(self):
+        self.build = self.build or rows.build(
+            "fuzz", "fuzz", compiler="clang",
+            options=["-DCMAKE_BUILD_TYPE=Debug", "-DSONDE_SANITIZE=fuzzer"])
+
+    def reader(self, start):
+        """Whose turn it is: readers in their order, but for those that have all they should."""
+        left = [name for name in READERS if self.so_far.get(name, 0) < EACH] or READERS
+        return left[start % len(left)]
+
+    def step(self, start, seconds):
+        name = self.reader(start)
+        found = rows.WORK / "found" / f"fuzz_{name}"
+        found.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [str(self.build / "fuzz" / f"fuzz_{name}"),
+                 f"-max_total_time={max(1, int(seconds))}",
+                 f"-max_len={4096 if name in LONG else 1024}",
+                 "-timeout=120", "-rss_limit_mb=2048", "-print_final_stats=1",
+                 f"-artifact_prefix={found}-", f"-dict={FUZZ / name}.dict", "-close_fd_mask=3",
+                 f"-seed={start + 1}", str(found), str(FUZZ / "corpus" / name)],
+                cwd=folder, capture_output=True, text=True, check=False, errors="replace",
+                # who asked for a block is not written down: that takes longer than all the rest
+                env=dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:exitcode=99:"
+                                                  "malloc_context_size=0"))
+        count = re.search(r"number_of_executed_units: +([0-9]+)", done.stderr)
+        wrong = []
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines()
+                     if "SUMMARY" in line or "ERROR" in line]
+            wrong.append(f"{name}: {' '.join(lines[:2]) or done.stderr[-200:]}")
+        n = int(count.group(1)) if count else 0
+        return rows.Step(n, start + 1, wrong, {name: n})
