@@ -84,11 +84,11 @@ extern "C" {
 /* ------------------------------------------------------------------------------------ base -- */
 
 /* The version of this header, as numbers that a preprocessor can compare, and of the library, as
- * "0.5.0". Until 1.0 the second number goes up when something in here changes or goes; within one
+ * "1.2.3". Until 1.0 the second number goes up when something in here changes or goes; within one
  * of them programs that were compiled keep working: functions and enumerators are added, settings
  * take the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
 #define SONDE_VERSION_MAJOR 0
-#define SONDE_VERSION_MINOR 4
+#define SONDE_VERSION_MINOR 5
 #define SONDE_VERSION_PATCH 0
 SONDE_API const char *sonde_version(void);
 

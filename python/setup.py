@@ -52,7 +52,7 @@ def flags():
     """As in cmake/flags.cmake: the same inputs give the same bytes on every machine."""
     all_of_them = ["-std=c11", "-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden",
                    "-ffp-contract=off", "-D_XOPEN_SOURCE=700", "-D_DARWIN_C_SOURCE",
-                   "-Wall", "-Wextra", f'-DSONDE_VERSION_STRING="{VERSION}"',
+                   "-Wall", "-Wextra",
                    *(f"-I{NATIVE / folder}" for folder in ("include", "src", "lab")),
                    *pkg_config("--cflags")]
     return all_of_them + hardened() + sanitizers()

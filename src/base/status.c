@@ -10,8 +10,11 @@
 
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
 
+#define DIGITS(number) #number
+#define VERSION(major, minor, patch) DIGITS(major) "." DIGITS(minor) "." DIGITS(patch)
+
 const char *sonde_version(void) {
-    return SONDE_VERSION_STRING;
+    return VERSION(SONDE_VERSION_MAJOR, SONDE_VERSION_MINOR, SONDE_VERSION_PATCH);
 }
 
 const char *sonde_status_sentence(sonde_status status) {

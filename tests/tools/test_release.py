@@ -12,7 +12,8 @@ def first(path, pattern):
     return re.search(pattern, (ROOT / path).read_text(), re.M)[1]
 
 
-def test_the_citation_the_changelog_and_the_command_name_the_version_that_is_built():
+def test_the_citation_the_changelog_the_header_and_the_command_name_the_version_that_is_built():
+    """The command has its version from the header."""
     version = first("CMakeLists.txt", r"^project\(sonde VERSION ([0-9.]+)")
     assert first("CITATION.cff", r"^version: (.*)$") == version
     assert first("CHANGELOG.md", r"^## ([0-9][0-9.]*)$") == version
