@@ -1163,9 +1163,8 @@ typedef struct {
      * is put in place, `belief` is believed */
     int64_t n_joint;
     const double *joint;
-    int32_t last; /* the action that led there, or -1: none has */
-    int32_t
-        n_taken; /* closed loop: steps since it began, which say where a shrinking horizon ends */
+    int32_t last;    /* the action that led there, or -1: none has */
+    int32_t n_taken; /* closed loop: steps since it began; a shrinking horizon ends T after that */
 } sonde_agent_memory;
 /* The arrays belong to the agent, and hold until it is told or does something. */
 SONDE_API sonde_agent_memory sonde_agent_memory_get(const sonde_agent *agent);
