@@ -180,7 +180,7 @@ static void expand(sonde__closed *closed, sonde__node *node) {
     for (int32_t u = 0; u < world->n_action; u++) {
         if (option[u].legal) {
             sonde__prospect_predict(world, node->belief, u, row, &web->outlook);
-            option[u].step = option[u].lower = option[u].upper = web->outlook.efe;
+            option[u].step = option[u].lower = web->outlook.efe;
             web->n_step++;
         }
     }

@@ -123,6 +123,44 @@ def test_thresholds_of_nothing_are_the_exact_recursion(tmp_path):
         assert apart([a["efe"][0] for a in loose["first_actions"]], middle) < 1e-9
 
 
+def first_outcomes(p, most):
+    """The tuples of a die that shows two modalities, s // 3 and s % 3, in the order of both, each
+    from its most probable outcome on."""
+    each = [[sum(p[s] for s in range(6) if s // 3 == o) for o in range(2)],
+            [sum(p[s] for s in range(6) if s % 3 == o) for o in range(3)]]
+    place = [{o: i for i, o in enumerate(sorted(range(len(q)), key=lambda o, q=q: -q[o]))}
+             for q in each]
+    order = sorted((s for s in range(6) if p[s] > 0),
+                   key=lambda s: (place[0][s // 3], place[1][s % 3]))
+    return order[:most]
+
+
+@pytest.mark.parametrize("most", [2, 3, 4])
+@pytest.mark.parametrize("weights", [(2, 2, 2, 2, 4, 4), (1, 2, 1, 5, 4, 3), (0, 5, 1, 3, 2, 5),
+                                     (3, 1, 2, 0, 4, 6), (1, 1, 2, 2, 0, 2)])
+def test_only_the_first_outcomes_in_pymdp_s_order_are_gone_on_from(tmp_path, weights, most):
+    D = [w / sum(weights) for w in weights]
+    C = [[0, 1.5], [0, -2, .7]]
+    cost = [-(C[0][s // 3] + C[1][s % 3]) for s in range(6)]
+    document = {
+        "format": "sonde-model", "version": 1, "horizon": 2, "preferences": "utility",
+        "factors": [{"states": 6, "actions": 2}],
+        "modalities": [{"outcomes": 2}, {"outcomes": 3}],
+        "A": [[[float(s // 3 == o) for s in range(6)] for o in range(2)],
+              [[float(s % 3 == o) for s in range(6)] for o in range(3)]],
+        "B": [[[[float(s == t), float(s == (t + 1) % 6)] for t in range(6)] for s in range(6)]],
+        "C": C, "D": [D]}
+    (tmp_path / "m.json").write_text(json.dumps(document))
+    answer = plan(tmp_path / "m.json", "--information", "off", "--backup", "min", "--search",
+                  "pruned", "--prune-action", 0, "--prune-outcome", 0, "--max-branching", most)
+    found = {number_of(document, a["action"]): a["efe"][0] for a in answer["first_actions"]}
+    for turn, efe in sorted(found.items()):
+        p = [D[(s - turn) % 6] for s in range(6)]
+        wanted = sum(p[s] * cost[s] for s in range(6)) + sum(
+            p[s] * min(cost[s], cost[(s + 1) % 6]) for s in first_outcomes(p, most))
+        assert efe == pytest.approx(wanted, abs=1e-9)
+
+
 def test_thresholds_can_be_far_from_the_exact_posterior(tmp_path):
     document = document_of("pymdp-si-one-factor.json") | {"horizon": 3, "gamma": 4}
     (tmp_path / "m.json").write_text(json.dumps(document))

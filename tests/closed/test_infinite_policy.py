@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -92,6 +93,69 @@ def test_sarsops_policies_are_read_and_written(tmp_path):
                                   "min", "--gap", 1, fails=True)
 
 
+def turned(folder):
+    """What is seen is the last factor, so that no stretch of states is a block; and in some states
+    something is not allowed."""
+    path = folder / "turned.json"
+    path.write_text(json.dumps({
+        "format": "sonde-model", "version": 1, "horizon": 3, "discount": .9,
+        "factors": [{"states": 3, "actions": 2}, {"states": 2, "actions": 2}],
+        "policies": "allowed", "allowed": [[[0, 0], [0, 1], [1, 0], [1, 1], [2, 0]], None],
+        "modalities": [{"outcomes": 2, "factors": [1]}, {"outcomes": 2}],
+        "A": [[[1, 0], [0, 1]], [[[.5, .9], [.5, .2], [.5, 1]], [[.5, .1], [.5, .8], [.5, 0]]]],
+        "B": [[[[1, 1], [0, 0], [0, 0]], [[0, 0], [1, 1], [0, 0]], [[0, 0], [0, 0], [1, 1]]],
+              [[[1, 0], [.9, .1]], [[0, 1], [.1, .9]]]],
+        "C": [[0, -1], [0, 2]], "D": [[.2, .5, .3], [1, 0]],
+        "action_cost": [[[.5, .5, 0, 0]] * 2] * 3,
+        "preferences": "utility"}))
+    return path
+
+
+@pytest.mark.parametrize("model", ["rocksample", "turned"])
+def test_sarsop_reads_the_vectors_that_were_found(tmp_path, model):
+    path = turned(tmp_path) if model == "turned" else make(tmp_path, model)
+    found, own = tmp_path / "found.json", tmp_path / "own.policy"
+    words = path, "--gap", .5, "--budget", 40, "--information", "off"
+    plan(*words, "--save-policy", found)
+    plan(*words, "--save-policy", own)
+    document, text = json.loads(found.read_text()), own.read_text()
+    rows, alpha = document["upper"]["rows"], document["upper"]["alpha"]
+    blocks = document["blocks"]
+    head = {name: int(value) for name, value in re.findall(r"(\w+)=\"(\d+)\"", text)}
+    vectors = re.findall(r"<Vector action=\"(\d+)\" obsValue=\"(\d+)\">([^<]*)<", text)
+    assert head["numVectors"] == len(vectors) == len(rows) > len(blocks) > 1
+    size = head["vectorLength"], head["numObsValue"]
+    assert size == ((6, 1) if model == "turned" else (16, 21))
+    most = alpha[0][0]  # what anything costs at most; SARSOP has no word for what is not allowed
+    for (block, action, _), values, (its_action, its_block, its) in zip(rows, alpha, vectors):
+        assert int(its_action) == max(action, 0)
+        rewards = [float(one) for one in its.split()]
+        if model != "turned":
+            assert int(its_block) == blocks[block][0] // 16
+            assert rewards == pytest.approx([-one for one in values])
+        else:
+            assert [rewards[at] for at in blocks[block]] \
+                == pytest.approx([-min(one, most) for one in values])
+            assert max(rewards[at] for at in range(6) if at not in blocks[block]) \
+                <= min(rewards[at] for at in blocks[block])
+
+
+def test_what_was_lent_is_saved_again(tmp_path):
+    path, first, second = make(tmp_path, "rocksample"), tmp_path / "1.json", tmp_path / "2.json"
+    plan(path, "--gap", 1, "--save-policy", first)
+    plan(path, "--gap", 1e-6, "--budget", 1, "--use-policy", first, "--save-policy", second)
+    before, after = json.loads(first.read_text()), json.loads(second.read_text())
+    for side, rows, numbers in (("upper", "rows", "alpha"), ("lower", "rows", "points")):
+        kept = [{(row[0], *values) for row, values in zip(one[side][rows], one[side][numbers])}
+                for one in (before, after)]
+        assert len(kept[0]) > 20 and kept[0] <= kept[1]
+    # and each point with what is known of it
+    lower = after["lower"]
+    known = {(row[0], *p): row[1] for row, p in zip(lower["rows"], lower["points"])}
+    for row, p in zip(before["lower"]["rows"], before["lower"]["points"]):
+        assert known[(row[0], *p)] >= row[1] - 1e-9
+
+
 def test_an_agent_acts_by_a_policy(tmp_path):
     path, policy = make(tmp_path, "rocksample"), tmp_path / "found.json"
     plan(path, "--gap", 1e-3, "--save-policy", policy)
@@ -159,11 +223,12 @@ def test_documents_that_are_not_right_are_refused(tmp_path, change):
     assert "found.json" in run(path, "--use-policy", policy, "--backup", "min", fails=True)
 
 
-def test_actions_that_the_model_has_not_are_refused(tmp_path):
+@pytest.mark.parametrize("row", [1, -1])
+def test_actions_that_the_model_has_not_are_refused(tmp_path, row):
     path, policy = make(tmp_path, "tiger"), tmp_path / "found.json"
     plan(path, "--gap", 1, "--save-policy", policy)
     document = json.loads(policy.read_text())
-    document["upper"]["rows"][1][1] = 7
+    document["upper"]["rows"][row][1] = 7
     policy.write_text(json.dumps(document))
     assert "has action 7, and the model has 3 actions" in run(path, "--use-policy", policy,
                                                               "--backup", "min", fails=True)
