@@ -335,11 +335,6 @@ static sonde_status check(const sonde_model *model, const sonde_sequence *sequen
                            "smoothing is not defined where what is seen depends on the action; "
                            "leave the action out of A");
     }
-    if (sonde__model_shows_actions(model)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "smoothing is not defined where what is seen depends on the action; "
-                           "leave the action out of A");
-    }
     if (sequence->n_step < 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "expected a sequence of one step at least");
     }

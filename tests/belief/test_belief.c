@@ -184,6 +184,34 @@ static void an_agent_that_sees_what_it_predicts_stays_certain(void **state) {
     }
 }
 
+/* ln of the mean weight, whatever the scale of the weights. */
+static void weights_of_edges_surprise_by_how_probable_they_make_what_was_seen(void **state) {
+    (void)state;
+    sonde__rng rng = sonde__rng_stream(11, SONDE__FOR_SAMPLE, 0);
+    for (uint64_t seed = 1; seed < 100; seed++) {
+        bench b = bench_new(seed);
+        const int32_t soft = SONDE_SOFT;
+        double *weight = room((uint64_t)b.n, sizeof *weight);
+        const double scale = exp(20.0 * sonde__rng_uniform(&rng) - 10.0);
+        double p = 0.0;
+        random_belief(&rng, b.n, b.q);
+        for (int32_t s = 0; s < b.n; s++) {
+            weight[s] = scale * (0.01 + sonde__rng_uniform(&rng));
+            p += weight[s] * b.q[s];
+        }
+        const sonde_observation seen = {&soft, weight, SONDE_INFERENCE_DEFAULT};
+        sonde_energy energy;
+        assert_int_equal(sonde_belief_observe(b.model, &seen, b.q, b.found, &energy, NULL),
+                         SONDE_OK);
+        assert_near(energy.surprise, -log(p), 1e-9);
+        for (int32_t s = 0; s < b.n; s++) {
+            assert_near(b.found[s], weight[s] * b.q[s] / p, 1e-9);
+        }
+        free(weight);
+        bench_free(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_agent_knows_where_it_starts),
@@ -193,6 +221,7 @@ int main(void) {
         cmocka_unit_test(an_outcome_nobody_expected_is_believed_as_much_as_the_prior),
         cmocka_unit_test(beliefs_sum_to_one_along_any_path),
         cmocka_unit_test(an_agent_that_sees_what_it_predicts_stays_certain),
+        cmocka_unit_test(weights_of_edges_surprise_by_how_probable_they_make_what_was_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

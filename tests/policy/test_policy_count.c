@@ -223,6 +223,24 @@ static void nothing_is_freed_without_harm(void **state) {
     sonde_policies_free(NULL);
 }
 
+/* (numbers are looked at sixteen at a time) */
+static void the_most_probable_is_looked_for_among_its_own_numbers_alone(void **state) {
+    (void)state;
+    enum { MOST = 70 };
+    for (int32_t n = 1; n < MOST; n++) {
+        for (int32_t best = 0; best < n; best++) {
+            double p[2 * MOST];
+            for (int32_t i = 0; i < 2 * MOST; i++) {
+                p[i] = i < n ? 0.001 * (i % 7) : 1.0;
+            }
+            p[best] = 0.5;
+            assert_int_equal(sonde__most_probable(n, p), best);
+            p[n - 1] = best < n - 1 ? 0.5 : p[n - 1]; /* the lowest of equals */
+            assert_int_equal(sonde__most_probable(n, p), best);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_counting_one_by_one),
@@ -235,6 +253,7 @@ int main(void) {
         cmocka_unit_test(the_longest_horizon_is_refused_not_a_crash),
         cmocka_unit_test(the_most_probable_is_the_first_of_the_largest_whatever_comes_after),
         cmocka_unit_test(nothing_is_freed_without_harm),
+        cmocka_unit_test(the_most_probable_is_looked_for_among_its_own_numbers_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -375,6 +375,38 @@ static void counts_that_do_not_fit_are_refused(void **state) {
     sonde_model_free(model);
 }
 
+/* Whether some policy of an origin begins with an action. */
+static bool any_begins(const sonde_policies *policies, int32_t origin, int32_t action) {
+    bool any = false;
+    int32_t walk[8];
+    for (uint64_t i = 0; i < sonde_policies_size(policies, origin) && !any; i++) {
+        sonde_policies_get(policies, origin, i, walk, NULL);
+        any = sonde_policies_action(policies, walk, 1) == action;
+    }
+    return any;
+}
+
+static void first_actions_are_those_with_which_some_policy_begins(void **state) {
+    (void)state;
+    int32_t n_none = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        setting s = setting_drawn(
+            seed, DRAW_COUPLED | DRAW_LISTED | (seed % 2 == 0 ? DRAW_ALLOWED : 0), 600);
+        const int32_t n_action = s.model->n_action;
+        int32_t *any = room((uint64_t)n_action, sizeof *any);
+        for (int32_t origin = 0; origin < s.policies->n_origin; origin++) {
+            sonde__space_of(s.policies)->mark(s.policies, origin, -1, any);
+            for (int32_t a = 0; a < n_action; a++) {
+                assert_int_equal(any[a], any_begins(s.policies, origin, a) ? 0 : -1);
+                n_none += any[a] < 0;
+            }
+        }
+        free(any);
+        setting_free(&s);
+    }
+    assert_true(n_none > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(policies_are_those_of_a_plain_list_in_its_order),
@@ -386,6 +418,7 @@ int main(void) {
         cmocka_unit_test(a_beginning_without_any_policy_is_refused),
         cmocka_unit_test(an_origin_is_the_places_of_the_most_probable_states),
         cmocka_unit_test(counts_that_do_not_fit_are_refused),
+        cmocka_unit_test(first_actions_are_those_with_which_some_policy_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
