@@ -8,8 +8,9 @@ import rows
 
 FUZZ = rows.ROOT / "fuzz"
 READERS = sorted(path.stem.removeprefix("fuzz_") for path in FUZZ.glob("fuzz_*.c"))
-# whose seeds are longer than a thousand bytes
-LONG = ("documents", "model_pomdpx", "results")
+# the longest input, where seeds ask for more or less than a thousand bytes
+LENGTH = {"documents": 4096, "model_pomdpx": 4096, "results": 4096,
+          "behaviour": 512, "command": 256, "bridge": 512, "parameters": 256, "policies": 256}
 # executions that each should have
 EACH = 10_000_000
 
@@ -26,6 +27,8 @@ class Fuzz(rows.Row):
            f"{EACH:,} executions of each are the goal; below they are told by reader.")
     unit = "executions"
     goal = EACH * len(READERS)
+    # what was found is read and run anew at the beginning of each
+    step_seconds = 60.0
     unreached = ["The page's bridge as WebAssembly: what is fuzzed is the same C, built by clang."]
 
     def prepare(self):
@@ -46,14 +49,14 @@ class Fuzz(rows.Row):
             done = subprocess.run(
                 [str(self.build / "fuzz" / f"fuzz_{name}"),
                  f"-max_total_time={max(1, int(seconds))}",
-                 f"-max_len={4096 if name in LONG else 1024}",
+                 f"-max_len={LENGTH.get(name, 1024)}", "-reload=0",
                  "-timeout=120", "-rss_limit_mb=2048", "-print_final_stats=1",
                  f"-artifact_prefix={found}-", f"-dict={FUZZ / name}.dict", "-close_fd_mask=3",
                  f"-seed={start + 1}", str(found), str(FUZZ / "corpus" / name)],
                 cwd=folder, capture_output=True, text=True, check=False, errors="replace",
                 # who asked for a block is not written down: that takes longer than all the rest
                 env=dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:exitcode=99:"
-                                                  "malloc_context_size=0"))
+                                                  "malloc_context_size=0:quarantine_size_mb=16"))
         count = re.search(r"number_of_executed_units: +([0-9]+)", done.stderr)
         wrong = []
         if done.returncode != 0:

@@ -48,7 +48,11 @@ elseif(NOT SONDE_SANITIZE STREQUAL none)
     message(FATAL_ERROR
         "SONDE_SANITIZE is ${SONDE_SANITIZE}: none, address, thread or fuzzer expected")
 endif()
-if(sanitize)
+if(SONDE_SANITIZE STREQUAL fuzzer)
+    # what is run ten million times is worth compiling well; lines are enough to find a place by
+    add_compile_options(${sanitize} -O2 -gline-tables-only -fno-omit-frame-pointer)
+    add_link_options(${sanitize})
+elseif(sanitize)
     add_compile_options(${sanitize} -O1 -g -fno-omit-frame-pointer)
     add_link_options(${sanitize})
 endif()

@@ -122,11 +122,4 @@ static inline size_t take_words(words *w, const uint8_t *data, size_t size) {
     return i < size ? i + 1 : size;
 }
 
-/* Threads are for large work, and making them for small work costs the most. */
-long __real_sysconf(int name);
-long __wrap_sysconf(int name);
-long __wrap_sysconf(int name) {
-    return name == _SC_NPROCESSORS_ONLN ? 1 : __real_sysconf(name);
-}
-
 #endif

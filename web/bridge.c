@@ -330,8 +330,7 @@ EMSCRIPTEN_KEEPALIVE const char *bridge_action(int32_t action) {
     const cli_world *world = &kept.map.world;
     const int32_t numbers[] = {world->now.state, action};
     sonde_text_free(&answer);
-    sonde_model_say(world->model, SONDE_NOUN_ACTION, world->input.graph ? numbers : numbers + 1, 0,
-                    &answer);
+    sonde_model_say(world->model, SONDE_NOUN_ACTION, numbers, 0, &answer);
     return answered();
 }
 

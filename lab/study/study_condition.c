@@ -18,7 +18,11 @@ enum { CONNECT, SEMANTICS, DIFFERENCES, N_FIRST };
 /* Settings of a search that a condition has: all of them, but for the seed, which is the
  * world's, and what a single decision shows. They come last in the table. */
 static int32_t n_setting(void) {
-    return sonde_setting_find("seed");
+    int32_t n = sonde__setting_count() - 1;
+    while (n > 0 && strcmp(sonde_setting_at(n)->key, "seed") != 0) {
+        n--;
+    }
+    return n;
 }
 
 static const sonde_setting *row_of(int32_t key) {
@@ -31,6 +35,10 @@ const char *sonde__condition_key(int32_t i) {
            : i < N_FIRST                ? first_keys[i]
            : i == N_FIRST + n_setting() ? "horizon"
                                         : NULL;
+}
+
+int32_t sonde__condition_n_key(void) {
+    return N_FIRST + n_setting() + 1;
 }
 
 /* ---------------------------------------------------------------------------------- reading -- */

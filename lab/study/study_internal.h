@@ -24,6 +24,7 @@ sonde_status sonde__plan_parse(const sonde_source *source, sonde_study_plan **pl
  * Conditions are expanded in the order of this list, the last key fastest; each is a column of
  * the results. NULL past the last. */
 const char *sonde__condition_key(int32_t i);
+int32_t sonde__condition_n_key(void);
 
 /* Sets what `value` says of one key; false, with the error, if it says nothing valid. */
 bool sonde__condition_set(sonde__reader *reader, const char *path, int32_t key, const json_t *value,

@@ -33,12 +33,9 @@ static const char *model_key(int32_t i) {
 /* the keys of a condition: its settings, and where it runs */
 static const char *condition_key(int32_t i) {
     static const char *const list[] = {"group", "sizes", "models", "graphs", "k_before", NULL};
-    int32_t n = 0;
-    while (n < i && sonde__condition_key(n) != NULL) {
-        n++;
-    }
-    const char *setting = sonde__condition_key(n);
-    return setting != NULL ? setting : list[i - n < 5 ? i - n : 5];
+    const char *setting = sonde__condition_key(i);
+    const int32_t rest = setting == NULL ? i - sonde__condition_n_key() : 0;
+    return setting != NULL ? setting : list[rest < 5 ? rest : 5];
 }
 
 /* a plan while it is made */
@@ -173,11 +170,7 @@ typedef struct {
 /* One combination: number `i` of those an object stands for. */
 static bool fill_combination(sonde__reader *reader, int32_t at, const json_t *object, uint64_t i,
                              sonde_condition *condition) {
-    int32_t n_key = 0;
-    while (sonde__condition_key(n_key) != NULL) {
-        n_key++;
-    }
-    for (int32_t key = n_key - 1; key >= 0; key--) {
+    for (int32_t key = sonde__condition_n_key() - 1; key >= 0; key--) {
         const char *name = sonde__condition_key(key);
         const json_t *value = json_object_get(object, name);
         if (value == NULL) {

@@ -750,6 +750,10 @@ const sonde_setting *sonde_setting_at(int32_t i) {
     return i >= 0 && i < N_SETTING ? &table[i] : NULL;
 }
 
+int32_t sonde__setting_count(void) {
+    return N_SETTING;
+}
+
 int32_t sonde_setting_find(const char *key) {
     for (int32_t i = 0; i < N_SETTING; i++) {
         /* agents ask when they are made: most keys differ in their first letter */

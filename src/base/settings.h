@@ -37,6 +37,8 @@ bool sonde__search_has(int32_t search, sonde__trait trait);
 /* The first search that has it. */
 sonde_search_kind sonde__search_with(sonde__trait trait);
 
+/* How many rows the table has. */
+int32_t sonde__setting_count(void);
 /* One setting of a struct, whatever its type, as a number: a choice is its place, a flag 0 or 1. */
 double sonde__setting_number(const sonde_search_settings *settings, const sonde_setting *row);
 /* Puts a number where the setting is kept. */

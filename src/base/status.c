@@ -8,7 +8,10 @@
 
 #include "base/shown.h"
 
-#define DEFAULT_MEMORY (UINT64_C(4) << 30)
+/* what is tried ten million times is built with less, so that nothing takes long */
+#ifndef SONDE_DEFAULT_MEMORY
+#define SONDE_DEFAULT_MEMORY (UINT64_C(4) << 30)
+#endif
 
 #define DIGITS(number) #number
 #define VERSION(major, minor, patch) DIGITS(major) "." DIGITS(minor) "." DIGITS(patch)
@@ -79,7 +82,7 @@ void sonde__progress(const sonde_run *run, const char *stage, uint64_t done, uin
 }
 
 sonde_run sonde_run_defaults(void) {
-    return (sonde_run){.n_thread = 0, .memory = DEFAULT_MEMORY};
+    return (sonde_run){.n_thread = 0, .memory = SONDE_DEFAULT_MEMORY};
 }
 
 sonde_run sonde__run_less(const sonde_run *run, uint64_t bytes) {

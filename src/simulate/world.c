@@ -114,7 +114,7 @@ sonde_status sonde__world_check(const sonde_world *world, sonde_error *error) {
         return SONDE_OK;
     }
     sonde_text action = {0};
-    sonde_model_say(world->model, SONDE_NOUN_ACTION, &world->last, 60, &action);
+    sonde_model_say(world->model, SONDE_NOUN_ACTION, (int32_t[]){-1, world->last}, 60, &action);
     const sonde_status status = sonde__fail(
         error, SONDE_BAD_INPUT,
         "%s: expected what follows episode %d, step %lld, action %s, found "

@@ -115,7 +115,7 @@ def test_outcomes_are_looked_up(folder):
     assert "–, –" in text  # nothing is seen before the first action
     done = run(folder, "simulate", "agent.json", "--learn", "--outcomes", "outcomes.csv",
                "--steps", "15", code=3)
-    assert "expected what follows episode 0, step 10, action" in done.stderr
+    assert "expected what follows episode 0, step 10, action right, found" in done.stderr
 
 
 def test_the_learned_model_is_a_model(folder):

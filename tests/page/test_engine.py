@@ -174,6 +174,13 @@ def test_a_map_has_the_numbers_of_the_documents(engine):
     assert [distance for _, distance in near] == sorted(distance for _, distance in near)
 
 
+def test_a_map_of_a_model_calls_its_first_actions_by_their_names(engine, folder):
+    factors = json.loads((folder / "models/tmaze.json").read_text())["factors"]
+    [names] = [factor["actions"] for factor in factors if len(factor["actions"]) > 1]
+    found = engine.ask("map", words=["models/tmaze.json"])["map"]
+    assert found["actions"] == {str(i): name for i, name in enumerate(names)}
+
+
 def test_the_page_is_small_and_carries_the_notices():
     page = (BUILD / "page.html").read_bytes()
     assert len(page) <= 700_000

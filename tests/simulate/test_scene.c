@@ -1,6 +1,7 @@
 /* Worlds that change, outcomes that are looked up, and agents that are saved in the middle of an
  * episode and read back. */
 #include "learn/counted.h"
+#include "simulate/scene.h"
 #include "sonde_world.h"
 #include "stages.h"
 
@@ -176,6 +177,28 @@ static void outcomes_are_looked_up_by_episode_step_and_action(void **state) {
     sonde_world_free(world);
     sonde_stage_free(process);
     player_free(&p);
+}
+
+static void what_is_not_in_a_table_is_told_by_the_name_of_the_action(void **state) {
+    (void)state;
+    sonde_model *model = model_of(AGENT);
+    sonde_stage *process = NULL;
+    sonde_world *world = NULL;
+    assert_int_equal(read_table("step,u0,reward\n5,left,win\n", model, &process, NULL), SONDE_OK);
+    assert_int_equal(sonde_world_new_in(process, model, &world, NULL), SONDE_OK);
+    for (int32_t action = 0; action < 2; action++) {
+        static const char *const told[] = {"action left, found", "action right, found"};
+        sonde_error error = {0};
+        sonde_world_start(world, 1);
+        assert_int_equal(sonde_world_move(world, action, &error), SONDE_OK);
+        assert_int_equal(sonde__world_check(world, &error), SONDE_BAD_INPUT);
+        if (strstr(error.text, told[action]) == NULL) {
+            fail_msg("expected \"%s\", found \"%s\"", told[action], error.text);
+        }
+    }
+    sonde_world_free(world);
+    sonde_stage_free(process);
+    sonde_model_free(model);
 }
 
 /* Rows without an action are what is seen in their step, but after an action that has a row. */
@@ -450,6 +473,7 @@ int main(void) {
         cmocka_unit_test(a_table_in_memory_is_read_as_one_in_a_file_is),
         cmocka_unit_test(outcomes_are_looked_up_by_episode_step_and_action),
         cmocka_unit_test(what_is_seen_whatever_is_done_needs_no_action),
+        cmocka_unit_test(what_is_not_in_a_table_is_told_by_the_name_of_the_action),
         cmocka_unit_test(tables_that_are_none_are_refused_by_a_sentence),
         cmocka_unit_test(an_agent_that_was_saved_goes_on_to_the_last_bit),
         cmocka_unit_test(a_shrinking_horizon_ends_where_it_did),
