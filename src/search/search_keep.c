@@ -102,9 +102,11 @@ static void show(sonde__search *search) {
             sonde__policies_get(search->policies, decision->origin, policy->index, walk);
         }
         const double log_mass = 0.0 - search->settings.gamma * policy->efe - decision->log_evidence;
-        const double weight = sonde__posterior_weight(
-            &search->posterior, sonde__policies_action(search->policies, walk, 1));
-        const double posterior = policy->prior * weight * sonde__exp(log_mass);
+        const double prior = policy->prior * sonde__posterior_weight(
+                                                 &search->posterior,
+                                                 sonde__policies_action(search->policies, walk, 1));
+        /* what E forbids can be so much better that exp has no number for it */
+        const double posterior = prior > 0.0 ? prior * sonde__exp(log_mass) : 0.0;
         keep->kept[i] =
             (sonde_kept){.index = policy->index < SONDE__UNNUMBERED ? policy->index : UINT64_MAX,
                          .efe = policy->efe,

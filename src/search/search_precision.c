@@ -47,8 +47,8 @@ static double expect_excess(const sonde__search *search, double gamma, double le
     double mass = 0.0;
     double sum = 0.0;
     for (uint64_t i = 0; i < watch->n; i++) {
-        const double prior = watch->efe[i] < INFINITY ? prior_of(search, i) : 0.0;
-        if (prior > 0.0) {
+        const double prior = prior_of(search, i);
+        if (prior > 0.0) { /* others can be so much better that exp has no number for it */
             const double excess = watch->efe[i] - least;
             const double each = prior * sonde__exp(-gamma * excess);
             mass += each;

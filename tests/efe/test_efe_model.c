@@ -352,6 +352,73 @@ static void a_scorer_gives_the_same_in_any_order(void **state) {
     }
 }
 
+/* pymdp 0.0.7's: over the joint outcomes of all modalities, states of hardly any probability left
+ * out, and something added within each logarithm. */
+static void legacy_information_adds_up_over_joint_outcomes(void **state) {
+    (void)state;
+    const double small = 1.1253517471925912e-07; /* exp(-16) */
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        sonde__rng rng = sonde__rng_stream(seed, SONDE__FOR_PROBE, 7);
+        sonde_model *model = draw_model(&rng, 0, 300.0);
+        model->information = SONDE_INFORMATION_LEGACY;
+        setting s = setting_of(model);
+        const uint64_t n = sonde_policies_size(s.policies, s.origin);
+        const uint64_t index = sonde__rng_below(&rng, n);
+        sonde_efe *step = room((uint64_t)model->horizon, sizeof *step);
+        sonde_efe total;
+        int32_t walk[8];
+        int32_t tuple[8];
+        int32_t state_of[8];
+        int64_t n_outcome = 1;
+        double ambiguity = 0.0;
+        double risk = 0.0;
+        draw_belief(&rng, model, s.belief);
+        sonde_policies_get(s.policies, s.origin, index, walk, NULL);
+        belief_efe(model, s.belief, walk, step, &total);
+        sonde_model_tuple(model, walk[1], tuple);
+        for (int32_t m = 0; m < model->n_modality; m++) {
+            n_outcome *= model->modality[m].n_outcome;
+        }
+        double *q = room((uint64_t)n_outcome, sizeof *q);
+        for (int64_t j = 0; j < (int64_t)model->n_joint; j++) {
+            double weight = 1.0;
+            states_of(model, j, state_of);
+            for (int32_t f = 0; f < model->n_factor; f++) {
+                double p = 0.0;
+                for (int32_t before = 0; before < model->factor[f].n_state; before++) {
+                    p += s.belief[model->factor[f].first + before] *
+                         transition(&model->factor[f], before, tuple[f], state_of[f]);
+                }
+                weight *= p;
+            }
+            for (int64_t k = 0; weight > small && k < n_outcome; k++) {
+                double p = 1.0;
+                int64_t rest = k;
+                for (int32_t m = model->n_modality - 1; m >= 0; m--) {
+                    const sonde_modality *modality = &model->modality[m];
+                    const int64_t at =
+                        combined_state(model, modality->n_factor, modality->factor, state_of);
+                    const int32_t o = (int32_t)(rest % modality->n_outcome);
+                    p *= likelihood(modality, at, o);
+                    risk -= weight * likelihood(modality, at, o) * modality->preference[o] *
+                            (double)modality->n_outcome / (double)n_outcome;
+                    rest /= modality->n_outcome;
+                }
+                q[k] += weight * p;
+                ambiguity -= weight * p * log(p + small);
+            }
+        }
+        for (int64_t k = 0; k < n_outcome; k++) {
+            risk += q[k] * log(q[k] + 1e-16);
+        }
+        assert_near(step[0].term[SONDE_AMBIGUITY], ambiguity, 1e-9);
+        assert_near(step[0].term[SONDE_RISK], risk, 1e-5);
+        free(q);
+        free(step);
+        setting_free(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(efe_is_that_of_pymdp_in_every_convention),
@@ -360,6 +427,7 @@ int main(void) {
         cmocka_unit_test(terms_are_the_formulas_over_all_joint_states),
         cmocka_unit_test(a_range_is_the_policies_one_by_one),
         cmocka_unit_test(a_scorer_gives_the_same_in_any_order),
+        cmocka_unit_test(legacy_information_adds_up_over_joint_outcomes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,6 +341,48 @@ static void gamma_is_expected_where_nothing_else_is_learned(void **state) {
     json_decref(root);
 }
 
+/* habits weigh each policy by its first action */
+static void gamma_is_expected_with_habits_of_first_actions(void **state) {
+    (void)state;
+    json_t *root = json_loads(LISTED, 0, NULL);
+    json_object_set_new(root, "policies", json_string("all"));
+    json_object_set_new(root, "counts", json_pack("{s:[f,f]}", "E", 1.0, 9.0));
+    char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+    sonde_learn_settings learn = sonde_learn_defaults();
+    learn.gamma = SONDE_PRECISION_EXPECTED;
+    learn.eta[SONDE_E] = 0.0;
+    lived l = lived_of(model_of(text), full(), &learn);
+    const sonde_decision *decision = decide(&l, &(int32_t){0});
+    const double E[4] = {0.1, 0.1, 0.9, 0.9};
+    assert_near(decision->gamma, expected_gamma(decision, E, 2.0, 1.0, 0.5), 1e-12);
+    lived_free(&l);
+    free(text);
+    json_decref(root);
+}
+
+/* exp(gamma 2000) is no number; what E forbids has no part in it */
+static void what_e_forbids_has_no_part_in_gamma_however_good_it_is(void **state) {
+    (void)state;
+    for (size_t none = 0; none < 3; none++) {
+        json_t *root = json_loads(LISTED, 0, NULL);
+        json_object_del(root, "counts");
+        json_object_set_new(root, "C", json_pack("[[i,i]]", 0, 5000));
+        json_object_set_new(root, "preferences", json_string("utility"));
+        json_object_set_new(root, "E", json_pack("[f,f,f]", 0.5, 0.5, 0.5));
+        json_array_set_new(json_object_get(root, "E"), none, json_real(0.0));
+        char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+        sonde_learn_settings learn = sonde_learn_defaults();
+        learn.gamma = SONDE_PRECISION_EXPECTED;
+        lived l = lived_of(model_of(text), full(), &learn);
+        const sonde_decision *decision = decide(&l, &(int32_t){0});
+        assert_true(decision->gamma > 0.0 && decision->gamma < INFINITY);
+        assert_near(posterior_of(decision, none), 0.0, 0.0);
+        lived_free(&l);
+        free(text);
+        json_decref(root);
+    }
+}
+
 static void gamma_is_not_expected_of_searches_that_leave_policies_out(void **state) {
     (void)state;
     sonde_learn_settings learn = sonde_learn_defaults();
@@ -465,6 +507,8 @@ int main(void) {
         cmocka_unit_test(what_is_no_count_of_e_is_refused_by_a_sentence),
         cmocka_unit_test(gamma_is_what_each_decision_makes_expected),
         cmocka_unit_test(gamma_is_expected_where_nothing_else_is_learned),
+        cmocka_unit_test(gamma_is_expected_with_habits_of_first_actions),
+        cmocka_unit_test(what_e_forbids_has_no_part_in_gamma_however_good_it_is),
         cmocka_unit_test(gamma_is_not_expected_of_searches_that_leave_policies_out),
         cmocka_unit_test(e_and_gamma_go_on_in_another_agent_in_the_middle_of_an_episode),
         cmocka_unit_test(plans_in_closed_loop_have_what_was_learned),

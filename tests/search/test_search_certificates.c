@@ -364,6 +364,38 @@ static void a_certificate_is_one_sentence(void **state) {
                               "but rounding is left");
 }
 
+/* Two dials; the second has two ways to be turned right, if `twice`, and otherwise one. */
+static bool every_dial_leads(bool twice, sonde_search_kind kind) {
+    char text[1024];
+    (void)snprintf(
+        text, sizeof text,
+        "{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 1,"
+        " \"factors\": [{\"states\": 2, \"actions\": 2}, {\"states\": 2, \"actions\": 3}],"
+        " \"modalities\": [{\"outcomes\": 2, \"factors\": [0]},"
+        " {\"outcomes\": 2, \"factors\": [1]}],"
+        " \"A\": [[[1, 0], [0, 1]], [[1, 0], [0, 1]]],"
+        " \"B\": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]],"
+        " [[[1, 0, %d], [1, 0, %d]], [[0, 1, %d], [0, 1, %d]]]],"
+        " \"C\": [[0, 1], [0, 2]], \"D\": [[1, 0], [1, 0]]}",
+        twice ? 0 : 1, twice ? 0 : 1, twice ? 1 : 0, twice ? 1 : 0);
+    setting s = setting_of(model_of(text));
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.search = kind;
+    settings.per_factor = true;
+    thought t = think_from(s.policies, &settings);
+    const bool leads = t.decision->certificate.action_is_exact;
+    assert_true(t.decision->certificate.given);
+    thought_free(&t);
+    setting_free(&s);
+    return leads;
+}
+
+static void the_action_is_certain_where_every_factor_has_one_that_leads(void **state) {
+    (void)state;
+    assert_true(every_dial_leads(false, SONDE_SEARCH_BOUNDED));
+    assert_false(every_dial_leads(true, SONDE_SEARCH_BOUNDED));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certificates_are_true_in_two_thousand_worlds),
@@ -377,6 +409,7 @@ int main(void) {
         cmocka_unit_test(digits_that_a_large_cost_takes_are_missing_from_the_certificate),
         cmocka_unit_test(a_certificate_is_one_sentence),
         cmocka_unit_test(more_prefixes_may_meet_than_a_number_can_hold),
+        cmocka_unit_test(the_action_is_certain_where_every_factor_has_one_that_leads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,52 @@ static void what_a_search_keeps_is_what_it_scored(void **state) {
     }
 }
 
+/* E exp(-gamma G) of every listed policy, E being 0 for some, however good they are. */
+static void what_is_kept_of_a_list_has_its_share_of_the_posterior(void **state) {
+    (void)state;
+    int32_t n_list = 0;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        setting s = setting_drawn(seed, DRAW_COUPLED | DRAW_LISTED, 400.0);
+        const double *E = s.model->E;
+        const double gamma = seed % 3 == 0 ? 1.0 : 2000.0;
+        for (int32_t i = 0; E != NULL && i < s.model->n_policy; i++) {
+            sonde_search_settings settings = sonde_search_defaults();
+            settings.search = SONDE_SEARCH_FULL;
+            settings.gamma = gamma;
+            settings.n_keep = 1 + i;
+            sonde_agent *agent = NULL;
+            const sonde_decision *d = NULL;
+            double mass = 0.0;
+            double sum = 0.0;
+            double least = INFINITY;
+            int32_t n = 0;
+            assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, NULL), SONDE_OK);
+            assert_int_equal(sonde_agent_believe(agent, s.belief, NULL), SONDE_OK);
+            assert_int_equal(sonde_agent_search(agent, &d, NULL), SONDE_OK);
+            double *efe = setting_efe(&s, &n);
+            for (int32_t k = 0; k < n; k++) {
+                least = E[k] > 0.0 ? fmin(least, efe[k]) : least;
+            }
+            for (int32_t k = 0; k < n; k++) {
+                mass += E[k] > 0.0 ? E[k] * exp(gamma * (least - efe[k])) : 0.0;
+            }
+            assert_int_equal(d->n_kept, 1 + i);
+            for (int32_t k = 0; k < d->n_kept; k++) {
+                const uint64_t at = d->kept[k].index;
+                const double p = E[at] > 0.0 ? E[at] * exp(gamma * (least - efe[at])) / mass : 0.0;
+                assert_near(d->kept[k].posterior, p, 1e-6);
+                sum += p;
+            }
+            assert_near(d->rest, 1.0 - sum, 1e-6);
+            free(efe);
+            sonde_agent_free(agent);
+            n_list++;
+        }
+        setting_free(&s);
+    }
+    assert_true(n_list > 300);
+}
+
 static void bounded_search_keeps_the_policies_that_it_completed(void **state) {
     (void)state;
     sonde_model *model = NULL;
@@ -137,6 +183,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_search_keeps_the_best_of_all),
         cmocka_unit_test(what_a_search_keeps_is_what_it_scored),
+        cmocka_unit_test(what_is_kept_of_a_list_has_its_share_of_the_posterior),
         cmocka_unit_test(bounded_search_keeps_the_policies_that_it_completed),
         cmocka_unit_test(nothing_is_kept_unless_asked_for),
     };
