@@ -265,7 +265,7 @@ def page_text(kinds, folder):
             "|---|---|---|---|---|"]
     for name, kind in kinds.items():
         counts = counted[name]
-        least = f"all of {kind.goal} commands" if kind.parts else f"{kind.goal:,}"
+        least = f"all of {kind.goal} {kind.parts_are}" if kind.parts else f"{kind.goal:,}"
         text.append(f"| [{name}](#{name.replace(' ', '-')}) | {counts.total(kind):,} {kind.unit} | "
                     f"{least} | {counts.total(kind, 'violations'):,} | {last_text(counts)} |")
     text += ["", "## Not reached", ""]

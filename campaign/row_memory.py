@@ -9,8 +9,9 @@ import refused_python
 import rows
 
 FUNCTIONS = "memory.test_every_function"
-ITEMS = [*(("verb", name) for name in refused.CASES), ("functions", ""),
-         *(("Python", name) for name in refused_python.NAMES)]
+# parts that are no verb of the command
+PUBLIC = "functions of the headers"
+PYTHON = "Python: "
 
 
 class Memory(rows.Row):
@@ -27,7 +28,8 @@ class Memory(rows.Row):
            "sonde.Error.")
     unit = "refusals"
     kind = "memory"
-    goal = 45_000
+    parts = [*refused.CASES, PUBLIC, *(PYTHON + name for name in refused_python.NAMES)]
+    parts_are = "commands, functions and uses of the package"
     unreached = ["Memory refused to ranks of mpirun, and to MPI itself.",
                  "Memory that Python asks for on its own: that would try Python."]
 
@@ -38,22 +40,24 @@ class Memory(rows.Row):
 
     def step(self, start, seconds):
         end = time.monotonic() + seconds
-        tallies, violations = {}, []
+        parts, violations = {}, []
         while True:
-            kind, name = ITEMS[start % len(ITEMS)]
-            if kind == "verb":
-                counts, wrong = refused.run(self.build / "sonde", self.kind, [name])
-                kind, n = name.split()[0], counts["refusals"]
-            elif kind == "functions":
-                n, wrong = functions(self.build)
-            else:
-                counts = refused_python.run(self.python, [name])
-                n, wrong = counts["refusals"], [f"Python: {one}" for one in counts["wrong"]]
-            tallies[kind] = tallies.get(kind, 0) + n
+            name = self.parts[start % len(self.parts)]
+            parts[name], wrong = self.refuse(name)
             violations += wrong
             start += 1
             if time.monotonic() > end:
-                return rows.Step(sum(tallies.values()), start, violations, tallies)
+                return rows.Step(sum(parts.values()), start, violations, parts=parts)
+
+    def refuse(self, name):
+        """Every request of a part: how many were refused, and what was wrong."""
+        if name == PUBLIC:
+            return functions(self.build)
+        if name.startswith(PYTHON):
+            counts = refused_python.run(self.python, [name.removeprefix(PYTHON)])
+            return counts["refusals"], [f"Python: {one}" for one in counts["wrong"]]
+        counts, wrong = refused.run(self.build / "sonde", self.kind, [name])
+        return counts["refusals"], wrong
 
 
 def environment(build):

@@ -49,6 +49,7 @@ class Row:
     step_seconds = STEP_SECONDS
     # where there is an end to what can be tried, the names of its parts: all of them are the goal
     parts = []
+    parts_are = "commands"
     # sentences on what it does not reach, for the page
     unreached = []
 

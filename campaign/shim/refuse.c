@@ -77,6 +77,8 @@ static struct {
     const void *caller;
 } slot[N_SLOT];
 static int32_t n_slot_used;
+static size_t first_slot = N_SLOT; /* that was ever used, and the last */
+static size_t last_slot;
 static const void *usual[N_CALLER]; /* callers of a run with nothing refused */
 static int32_t n_usual;
 static char lock;
@@ -103,8 +105,9 @@ void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
+/* Blocks that lie side by side have slots side by side: few pages of the table are touched. */
 static size_t find(const void *block) {
-    size_t i = ((uintptr_t)block >> 4) * 0x9E3779B1u % N_SLOT;
+    size_t i = ((uintptr_t)block >> 4) % N_SLOT;
     while (slot[i].block != NULL && slot[i].block != block) {
         i = (i + 1) % N_SLOT;
     }
@@ -129,6 +132,8 @@ static void *note(void *block, const void *caller) {
         }
         slot[i].block = block;
         slot[i].caller = caller;
+        first_slot = i < first_slot ? i : first_slot;
+        last_slot = i > last_slot ? i : last_slot;
         release();
     }
     return block;
@@ -328,7 +333,7 @@ typedef int (*main_function)(int argc, char **argv, char **environment);
 static main_function program;
 
 static void report_blocks(void) {
-    for (size_t i = 0; i < N_SLOT; i++) {
+    for (size_t i = first_slot; i <= last_slot; i++) {
         bool known = slot[i].block == NULL;
         for (int32_t j = 0; j < n_usual && !known; j++) {
             known = usual[j] == slot[i].caller;
