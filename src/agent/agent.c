@@ -59,10 +59,20 @@ static const sonde_policies *own_policies(own_model *own, const sonde_policies *
     return &own->policies;
 }
 
+/* A few policies are done with sooner than the system says how many threads there may be. */
+static sonde_run settle(const sonde_policies *policies, const sonde_run *run) {
+    enum { FEW = 64 };
+    sonde_run settled = run != NULL ? *run : sonde_run_defaults();
+    if (settled.n_thread <= 0 && policies->size <= FEW) {
+        settled.n_thread = 1;
+    }
+    return sonde__run_settle(&settled);
+}
+
 static sonde_status agent_new(const sonde_policies *policies, const sonde_search_settings *settings,
                               const sonde_run *run, bool owns, sonde_agent **agent,
                               sonde_error *error) {
-    const sonde_run settled = sonde__run_settle(run);
+    const sonde_run settled = settle(policies, run);
     const size_t first = sonde__planner_size(policies, settings);
     const size_t size = sizeof(sonde_agent) + first + (owns ? sizeof(own_model) : 0);
     sonde_agent *made = sonde__alloc(size);

@@ -29,13 +29,14 @@ uint64_t sonde__add(uint64_t a, uint64_t b) {
 }
 
 uint64_t sonde__multiply(uint64_t a, uint64_t b) {
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+    /* two numbers of 32 bits always fit, and dividing takes longer than all the rest */
+    const bool small = (a | b) <= UINT32_MAX;
+    return small || b == 0 || a <= UINT64_MAX / b ? a * b : UINT64_MAX;
 }
 
 void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size) {
     const uint64_t bytes = sonde__multiply(n, size);
-    const uint64_t padded =
-        sonde__multiply(sonde__add(bytes, ALIGNMENT - 1) / ALIGNMENT, ALIGNMENT);
+    const uint64_t padded = sonde__add(bytes, ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     const uint64_t start = arena->used;
     arena->used = sonde__add(start, padded);
     if (arena->base == NULL || arena->used > arena->size) {

@@ -6,9 +6,9 @@
  * sanitizers cannot watch the loader's choice, so they get one version, too. Use it on static
  * functions only: what the loader looks at to choose is visible outside the library otherwise.
  *
- * Where code differs with the width of vectors, SONDE__VECTOR_512 is defined: it compiles a
- * function for AVX-512 alone, to be called if sonde__has_512(), and SONDE__VECTOR_256 one that is
- * called otherwise. */
+ * Where code differs with the width of vectors, SONDE__VECTOR_512 and SONDE__VECTOR_256 are
+ * defined: they compile a function for AVX-512 or AVX2 alone, to be called if sonde__has_512() or
+ * sonde__has_256(). */
 #ifndef SONDE_BASE_VECTOR_H
 #define SONDE_BASE_VECTOR_H
 
@@ -26,14 +26,16 @@
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     !defined(SONDE__WATCHED) && !defined(SONDE__ONE_VERSION)
 #define SONDE__VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#define SONDE__VECTOR_256 __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define SONDE__VECTOR_256 __attribute__((target("arch=x86-64-v3")))
 #define SONDE__VECTOR_512 __attribute__((target("arch=x86-64-v4")))
+static inline _Bool sonde__has_256(void) {
+    return __builtin_cpu_supports("x86-64-v3");
+}
 static inline _Bool sonde__has_512(void) {
     return __builtin_cpu_supports("x86-64-v4");
 }
 #else
 #define SONDE__VECTOR
-#define SONDE__VECTOR_256
 #endif
 
 /* Eight doubles, and their bits. */

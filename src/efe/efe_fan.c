@@ -81,17 +81,20 @@ static extent measure(const sonde_model *model, int32_t n_channel, const sonde__
     return most;
 }
 
-/* Room for beliefs that are compared, of factors that are small and have a choice, and for
- * terms. */
-static void carve_seen(sonde__arena *arena, const sonde_model *model, int32_t n_channel,
+/* Room for beliefs that are compared, of factors that are small and have a choice, and for terms.
+ * A few policies are scored sooner than that is made ready. */
+static void carve_seen(sonde__arena *arena, const sonde_policies *policies, int32_t n_channel,
                        const sonde__channel *channel, sonde__fan *fan) {
+    enum { FEW = 64 };
+    const sonde_model *model = policies->model;
+    const bool pays = policies->size > FEW;
     fan->beheld = SONDE__TAKE(arena, sonde__seen, model->n_factor);
     fan->memo = SONDE__TAKE(arena, sonde__memo, n_channel);
     fan->serial = 0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
         const int64_t n = (int64_t)factor->n_state * sonde__rows_whole(factor->n_action);
-        const bool small = factor->n_action > 1 && n <= SONDE__SEEN_NUMBERS;
+        const bool small = pays && factor->n_action > 1 && n <= SONDE__SEEN_NUMBERS;
         int32_t *support = SONDE__TAKE(arena, int32_t, small ? SONDE__SEEN * factor->n_state : 0);
         double *q = SONDE__TAKE(arena, double, small ? SONDE__SEEN *n : 0);
         if (fan->beheld != NULL) {
@@ -100,7 +103,7 @@ static void carve_seen(sonde__arena *arena, const sonde_model *model, int32_t n_
         }
     }
     for (int32_t c = 0; c < n_channel; c++) {
-        const bool one = channel[c].n_axis == 1 && !channel[c].sparse;
+        const bool one = pays && channel[c].n_axis == 1 && !channel[c].sparse;
         double *term = SONDE__TAKE(arena, double, one ? SONDE__SEEN *channel[c].n_term : 0);
         if (fan->memo != NULL) {
             fan->memo[c] = (sonde__memo){.term = one ? term : NULL};
@@ -118,7 +121,7 @@ void sonde__fan_carve(sonde__arena *arena, const sonde_policies *policies, sonde
     sonde__walker_carve(arena, policies, &fan->walker);
     sonde__spreads_carve(arena, policies, fan);
     carve_terms(arena, (int64_t)n_step, n_channel, channel, fan);
-    carve_seen(arena, model, n_channel, channel, fan);
+    carve_seen(arena, policies, n_channel, channel, fan);
     fan->n_child = SONDE__TAKE(arena, int32_t, n_step);
     fan->child = SONDE__TAKE(arena, int32_t, n_step);
     fan->sum = SONDE__TAKE(arena, double, sonde__multiply(n_step, (uint64_t)model->n_action));

@@ -1,4 +1,4 @@
-/* efe_rows.c: sums of rows, products and entropies, four lanes at a time.
+/* efe_rows.c: sums of rows, products and entropies, in vectors as wide as the processor's.
  *
  * Every lane adds up the same numbers in the same order whatever the width of the processor's
  * vectors, and the logarithm does what sonde__log does, operation by operation: all paths give the
@@ -33,20 +33,29 @@ typedef struct {
     const double *matrix;
 } rows;
 
+#define WIDE 2
+#define NAMED(name) name##_2
+#define COMPILED
+#include "efe/efe_rows_width.h"
+
+#ifdef SONDE__VECTOR_512
 #define WIDE 4
 #define NAMED(name) name##_4
 #define COMPILED SONDE__VECTOR_256
 #include "efe/efe_rows_width.h"
 
-#ifdef SONDE__VECTOR_512
 #define WIDE 8
 #define NAMED(name) name##_8
 #define COMPILED SONDE__VECTOR_512
 #include "efe/efe_rows_width.h"
+
+#define CHOOSE_256(function, ...)                                                                  \
+    (sonde__has_256() ? function##_4(__VA_ARGS__) : function##_2(__VA_ARGS__))
 #define CHOOSE(function, ...)                                                                      \
-    (sonde__has_512() ? function##_8(__VA_ARGS__) : function##_4(__VA_ARGS__))
+    (sonde__has_512() ? function##_8(__VA_ARGS__) : CHOOSE_256(function, __VA_ARGS__))
 #else
-#define CHOOSE(function, ...) function##_4(__VA_ARGS__)
+#define CHOOSE_256(function, ...) function##_2(__VA_ARGS__)
+#define CHOOSE(function, ...) function##_2(__VA_ARGS__)
 #endif
 
 void sonde__rows_sum_rows(int64_t n, int32_t n_in, const int32_t *from, const double *weight,
@@ -135,7 +144,7 @@ static void sum_lanes(int32_t n, const int32_t *row, int32_t n_lane, const doubl
 /* x ln x of n numbers in a row; a few do not fill a wide vector. */
 static void weigh(int64_t n, double *x) {
     if (n < SONDE__EFE_LINE) {
-        weigh_all_4(n, x);
+        CHOOSE_256(weigh_all, n, x);
     } else {
         CHOOSE(weigh_all, n, x);
     }

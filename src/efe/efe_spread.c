@@ -13,6 +13,9 @@
 #define FIRST_CACHE 4096
 #define VISITED_MAX 1e10
 
+/* actions that are looked at at once */
+enum { ACROSS = 8 };
+
 /* How many prefixes that share all but step t - 1 have factor f's beliefs after step t made
  * together: where B does not fit the first cache, and what it makes does not take much room. */
 static int32_t count_rooms(const sonde_policies *policies, int32_t t, int32_t f) {
@@ -107,6 +110,15 @@ sonde__sample sonde__fan_states(const sonde__fan *fan, int32_t t, int32_t n,
     return now;
 }
 
+/* Whether none of some actions in a row may be taken: most may not where actions are many. */
+static bool is_barred(const int32_t *next) {
+    int32_t all = -1;
+    for (int32_t i = 0; i < ACROSS; i++) {
+        all &= next[i];
+    }
+    return all < 0;
+}
+
 /* The actions that a factor may take from a place at step t, of which dead ends are none. */
 static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t place) {
     const sonde_policies *policies = fan->outlook->policies;
@@ -119,12 +131,15 @@ static void find_choices(const sonde__fan *fan, int32_t t, int32_t f, int32_t pl
         return;
     }
     spread->listed = place + 1;
-    spread->n_choice = 0;
+    int32_t n = 0;
     for (int32_t u = 0; u < places->n_action; u++) {
-        if (next[u] >= 0 && left[next[u]] > 0) {
-            spread->choice[spread->n_choice++] = u;
+        if (u % ACROSS == 0 && u + ACROSS <= places->n_action && is_barred(next + u)) {
+            u += ACROSS - 1;
+        } else if (next[u] >= 0 && left[next[u]] > 0) {
+            spread->choice[n++] = u;
         }
     }
+    spread->n_choice = n;
     spread->n_lane = sonde__rows_whole(spread->n_choice);
 }
 

@@ -167,9 +167,12 @@ static void merge(sonde__frontier *f, int32_t fresh, int32_t other) {
         y->begin = x->begin;
     }
     /* smaller G and more mass both mean to come earlier */
-    sonde__open entry = f->open[y->heap];
-    entry.key = key_of(f, y);
-    rise(f, y->heap, entry);
+    sonde__open *entry = &f->open[y->heap];
+    const double before = entry->key;
+    entry->key = key_of(f, y);
+    if (entry->key < before) {
+        rise(f, y->heap, *entry);
+    }
 }
 
 /* --------------------------------------------------------------------------------- prefixes -- */
