@@ -98,10 +98,10 @@ class Numbers(rows.Row):
     how = ("log, exp, log-sum-exp, digamma, ln Γ, sums of weights (`src/base/numbers.h`) and the "
            "logarithm of softmax at random arguments of all sizes, against mpmath with 100 digits. "
            "The figures are the worst errors so far, in units in the last place: of the result "
-           "itself with log, exp and sums, otherwise of the larger of 1 and the result. Beside them, "
-           "on 6,000 of these arguments: glibc's log has 0.5, its exp 0.5, its lgamma 1.9, SciPy's psi "
-           "1.8. Ours are the same on every machine; ln Γ and digamma go up to large arguments step "
-           "by step, and lose a few units on their way.")
+           "itself with log, exp and sums, otherwise of the larger of 1 and the result. Beside "
+           "them, on 6,000 of these arguments: glibc's log has 0.5, its exp 0.5, its lgamma 1.9, "
+           "SciPy's psi 1.8. Ours are the same on every machine; ln Γ and digamma go up to large "
+           "arguments step by step, and lose a few units on their way.")
     unit = "results"
     goal = 1_000_000
     unreached = ["Logarithms of subnormal numbers and exponentials whose result is one are outside "
