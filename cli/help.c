@@ -46,7 +46,12 @@ static void add_wrapped(const char *words, sonde_text *text) {
     sonde_text_add(text, "\n");
 }
 
-/* A value that is set before anybody says anything is the default. */
+/* A value that is set before anybody says anything is the default, unless the option says of itself
+ * what that means. */
+static bool has_default(const cli_option *option, const cli_arguments *defaults) {
+    return option->value && value_is_set(option, defaults) && !strstr(option->help, "(default:");
+}
+
 static void add_explanation(const cli_option *option, const cli_arguments *defaults,
                             sonde_text *text) {
     sonde_text words = {0};
@@ -54,7 +59,7 @@ static void add_explanation(const cli_option *option, const cli_arguments *defau
     if (option->names && !option->about) {
         add_choices(option, &words);
     }
-    if (option->value && value_is_set(option, defaults)) {
+    if (has_default(option, defaults)) {
         sonde_text_add(&words, " (default: ");
         value_write(option, defaults, &words);
         sonde_text_add(&words, ")");
@@ -129,7 +134,7 @@ static void add_option_document(const cli_option *option, const cli_arguments *d
                                 sonde_text *json) {
     const char letter[] = {option->letter, '\0'};
     sonde_text value = {0};
-    if (option->value && value_is_set(option, defaults)) {
+    if (has_default(option, defaults)) {
         value_write(option, defaults, &value);
     }
     add_member("          {", "name", option->name, json);

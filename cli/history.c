@@ -325,7 +325,6 @@ void history_write(const cli_history *h, const sonde_model *model, bool all, son
 
 /* ----------------------------------------------------------------------------------- picture -- */
 
-/* "win | left": the row of a number, and its column. */
 static void add_label(const sonde_model *model, const array *a, int32_t k, sonde_text *text) {
     enum { MOST = 12 };
     const int32_t n_column = a->n / rows_of(model, a);
@@ -334,6 +333,12 @@ static void add_label(const sonde_model *model, const array *a, int32_t k, sonde
         sonde_text_add(text, " | ");
         add_column(model, a, k % n_column, MOST, text);
     }
+}
+
+void history_label(const sonde_model *model, sonde_letter letter, int32_t i, int32_t n, int32_t k,
+                   sonde_text *text) {
+    const array a = {.letter = letter, .i = i, .n = n};
+    add_label(model, &a, k, text);
 }
 
 /* The share of a count in its column, at one moment. */

@@ -20,5 +20,8 @@ void history_write(const cli_history *history, const sonde_model *model, bool al
                    sonde_text *json);
 void history_draw(const cli_history *history, const sonde_model *model, sonde_text *svg);
 bool history_by_step(const cli_history *history);
+/* "win | left": the row of number k of the n that an array has, and its column. */
+void history_label(const sonde_model *model, sonde_letter letter, int32_t i, int32_t n, int32_t k,
+                   sonde_text *text);
 
 #endif

@@ -89,13 +89,18 @@ static const cli_option learn_options[] = {
      .kind = OPTION_WHOLE,
      LEARN(until),
      .value = "N",
-     .help = "learn nothing from episode N on, the first being 0"},
+     .help = "learn nothing from episode N on, the first being 0 (default: never)"},
 };
 const cli_option_group group_learn = {"Learning", OPTION_TABLE(learn_options)};
 
-void learning_settle(const cli_verb *verb, cli_arguments *args, int32_t n_step) {
-    if (args->learn.when == SONDE_LEARN_EPISODE && !option_given(verb, args, "beliefs")) {
+void learning_usual(const cli_verb *verb, cli_arguments *args) {
+    if (args->learns && args->learn.when == SONDE_LEARN_EPISODE &&
+        !option_given(verb, args, "beliefs")) {
         args->learn.beliefs = SONDE_BELIEFS_SMOOTHED;
     }
+}
+
+void learning_settle(const cli_verb *verb, cli_arguments *args, int32_t n_step) {
+    learning_usual(verb, args);
     args->learn.steps = n_step;
 }

@@ -113,3 +113,19 @@ void like_apply(cli_arguments *args, const cli_verb *verb, sonde_text *said) {
     }
     sonde_text_add(said, "; %s", about);
 }
+
+void like_settle(cli_arguments *args, const cli_verb *verb, const sonde_model *model,
+                 sonde_text *said) {
+    int32_t n = 0;
+    bool any = args->like < 0 || !args->learns || args->search.weights.novelty < 1;
+    for (int32_t m = 0; !any && m < model->n_modality; m++) {
+        any = sonde_model_counts(model, SONDE_A, m, NULL, &n) > 0;
+    }
+    for (int32_t f = 0; !any && f < model->n_factor; f++) {
+        any = sonde_model_counts(model, SONDE_B, f, NULL, &n) > 0;
+    }
+    if (!any && is_open(verb, args, "novelty")) {
+        args->search.weights.novelty = SONDE_NOVELTY_NONE;
+        sonde_text_add(said, "; there are no counts of A or B, so --novelty none");
+    }
+}

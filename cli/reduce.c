@@ -1,15 +1,30 @@
 /* reduce.c: sonde model --reduce: which prior do the counts of a model ask for? */
 #include "reduce.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "history.h"
+
+/* what rounding leaves of evidence that is 0, and how many entries of a kind are listed */
+#define NOTHING 1e-9
+enum { N_LISTED = 12 };
 
 /* the counts of one array in three models, and what follows from them */
 typedef struct {
     sonde_reduction of;
     double *number;   /* (3 n n_column) */
     double *evidence; /* (n_column) */
+    sonde_letter letter;
+    int32_t i;
 } reduced_array;
+
+/* entries of a kind, the first of which are listed */
+typedef struct {
+    int64_t n;
+    sonde_text text;
+} entries;
 
 static const char letters[] = "ABCDE";
 
@@ -35,6 +50,8 @@ static sonde_status array_open(const reduction *r, sonde_letter letter, int32_t 
         }
     }
     const size_t size = (size_t)n[0] * (size_t)n_column[0];
+    a->letter = letter;
+    a->i = i;
     a->of.n = n[0];
     a->of.n_column = n_column[0];
     if (n_column[0] == 0) {
@@ -69,16 +86,41 @@ static sonde_status compare(reduction *r, const char *name, reduced_array *a, so
     sonde_text_add_number(&r->json, sum);
     sonde_text_add(&r->json, "}");
     sonde_text_add(&r->text, "  %-6s %12.6f   %s\n", name, sum,
-                   sum < 0.0 ? "the reduced prior is better" : "the prior is better");
+                   sum < -NOTHING  ? "the reduced prior is better"
+                   : sum > NOTHING ? "the prior is better"
+                                   : "they are as good");
     r->sum += sum;
     return status;
+}
+
+static void list(const reduction *r, const reduced_array *a, int64_t at, double F, entries *to) {
+    sonde_text name = {0};
+    if (to->n++ < N_LISTED) {
+        history_label(r->posterior, a->letter, a->i, (int32_t)(a->of.n * a->of.n_column),
+                      (int32_t)at, &name);
+        sonde_text_add(&to->text, "      %-32s %12.6f\n", name.data ? name.data : "", fabs(F));
+        to->text.failed = to->text.failed || name.failed;
+        sonde_text_free(&name);
+    }
+}
+
+static void tell_entries(const char *what, entries *e, sonde_text *text) {
+    if (e->n > 0) {
+        sonde_text_add(text, "    %s\n%s", what, e->text.data ? e->text.data : "");
+    }
+    if (e->n > N_LISTED) {
+        sonde_text_add(text, "      and %lld more, which --json has\n", (long long)e->n - N_LISTED);
+    }
+    text->failed = text->failed || e->text.failed;
+    sonde_text_free(&e->text);
 }
 
 /* For each entry of the prior: what if it were 0? */
 static sonde_status ask(reduction *r, const char *name, reduced_array *a, sonde_error *error) {
     const int64_t n_column = a->of.n_column;
     double *reduced = a->number + 2 * (int64_t)a->of.n * n_column;
-    int64_t n_needed = 0, n_idle = 0;
+    entries needed = {0}, idle = {0};
+    int64_t n = 0, n_open = 0;
     sonde_text_add(&r->json, "%s\n    {\"array\": \"%s\", \"entries\": [", r->n_array ? "," : "",
                    name);
     for (int64_t at = 0; at < a->of.n * n_column; at++) {
@@ -90,18 +132,28 @@ static sonde_status ask(reduction *r, const char *name, reduced_array *a, sonde_
         const sonde_status status = sonde_reduce(&a->of, a->evidence, NULL, error);
         reduced[at] = kept;
         if (status) {
+            sonde_text_free(&needed.text);
+            sonde_text_free(&idle.text);
             return status;
         }
         const double F = a->evidence[at % n_column];
-        sonde_text_add(&r->json, "%s[%lld, %lld, ", n_needed + n_idle ? ", " : "",
-                       (long long)(at / n_column), (long long)(at % n_column));
+        sonde_text_add(&r->json, "%s[%lld, %lld, ", n++ > 0 ? ", " : "", (long long)(at / n_column),
+                       (long long)(at % n_column));
         sonde_text_add_number(&r->json, F);
         sonde_text_add(&r->json, "]");
-        *(F < 0.0 ? &n_idle : &n_needed) += 1;
+        if (fabs(F) > NOTHING) {
+            list(r, a, at, F, F < 0.0 ? &idle : &needed);
+        } else {
+            n_open++;
+        }
     }
     sonde_text_add(&r->json, "]}");
-    sonde_text_add(&r->text, "  %-6s %6lld entries are asked for, %lld are not\n", name,
-                   (long long)n_needed, (long long)n_idle);
+    sonde_text_add(&r->text,
+                   "  %-6s %6lld entries are asked for, %lld are not, of %lld the counts say "
+                   "nothing\n",
+                   name, (long long)needed.n, (long long)idle.n, (long long)n_open);
+    tell_entries("not asked for, by so many nats", &idle, &r->text);
+    tell_entries("asked for, by so many nats", &needed, &r->text);
     return SONDE_OK;
 }
 

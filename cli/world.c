@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learning.h"
 #include "like.h"
 #include "table.h"
 #include "world.h"
@@ -184,8 +185,12 @@ sonde_status world_open(cli_arguments *args, cli_session *session, cli_world *wo
     sonde_text said = {0};
     session_begun(false);
     like_apply(args, session->verb, &said);
+    learning_usual(session->verb, args);
     sonde_status status = make(args, session, world);
     session_begun(true);
+    if (!status) {
+        like_settle(args, session->verb, world->model, &said);
+    }
     if (!status && said.data) {
         session_note(session, "%s", said.data);
     }

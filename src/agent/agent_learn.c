@@ -41,14 +41,13 @@ static sonde_status check_watch(const sonde_agent *agent, const sonde_learn_sett
                            "after every step that is learned from; choose a horizon");
     }
     if (expected && search->loop == SONDE_LOOP_CLOSED) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "gamma: to expect it takes G of every policy, and closed loop has plans; "
-            "choose loop open");
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "gamma expected: it takes G of every policy, and closed loop has plans; "
+                           "choose loop open");
     }
     if (expected && !sonde__search_has((int32_t)search->search, SONDE__SCORES_ALL)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "gamma: to expect it takes G of every policy, and %s search does not "
+                           "gamma expected: it takes G of every policy, and %s search does not "
                            "look at all; choose search full",
                            sonde_search_name((int32_t)search->search));
     }
@@ -60,7 +59,7 @@ static sonde_status check_watch(const sonde_agent *agent, const sonde_learn_sett
     }
     if (expected && agent->policies->n_policy > (UINT64_C(1) << 28)) {
         return sonde__fail(error, SONDE_TOO_LARGE,
-                           "gamma: to expect it takes G of every policy, and there are %.4g; "
+                           "gamma expected: it takes G of every policy, and there are %.4g; "
                            "choose a shorter horizon",
                            (double)agent->policies->n_policy);
     }

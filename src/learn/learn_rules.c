@@ -207,7 +207,7 @@ static void settle_C(const sonde__learner *learner, int32_t m) {
     double *C = sonde__own_at(learner->own, modality->C);
     touch(learner, m);
     sonde__model_expect(modality->n_outcome, learner->C[m].counts, C);
-    sonde__model_prefer(SONDE_PREFERENCES_LOG, modality->n_outcome, C,
+    sonde__model_prefer(SONDE_PREFERENCES_LOG, learner->model->information, modality->n_outcome, C,
                         sonde__own_at(learner->own, modality->preference));
 }
 

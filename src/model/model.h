@@ -121,9 +121,11 @@ double sonde__normalise(double *value, int64_t n, int64_t stride);
  * is returned. */
 double sonde__counts_mean(const double *counts, int64_t n, int64_t stride, double least,
                           double *mean);
-/* What follows from one row of C (n): ln of a probability, or a utility; from A of a modality: the
+/* What follows from one row of C (n): ln of a probability, floored, or with 1e-16 added where
+ * information is that of pymdp-legacy; or a utility; from A of a modality: the
  * entropy of its outcomes in each state; from C and cost of a graph world: what a step costs. */
-void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, double *preference);
+void sonde__model_prefer(sonde_preferences how, sonde_information information, int32_t n,
+                         const double *C, double *preference);
 void sonde__model_blur(const sonde_modality *modality, double *ambiguity);
 double sonde__model_blur_at(const sonde_modality *modality, int64_t s); /* in one state */
 void sonde__model_price(int32_t n_edge, const double *preference, const double *cost, double *risk,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "model/model_internal.h"
 
 /* a factor while it is made: its arrays, writable */
@@ -278,7 +279,8 @@ static sonde_status fill_preferences(sonde__maker *maker, int32_t m, const modal
             status = check_preferences(maker, path.text, from->shape.n_outcome, C);
         }
         if (status == SONDE_OK) {
-            sonde__model_prefer(how, from->shape.n_outcome, C, to->preference + t * n_outcome);
+            sonde__model_prefer(how, (sonde_information)maker->parts->settings.information,
+                                from->shape.n_outcome, C, to->preference + t * n_outcome);
         }
     }
     if (status == SONDE_OK && from->cost.n_axis > 0) {
@@ -381,6 +383,11 @@ static void fill_policies(const sonde_parts *parts, build *b) {
     if (parts->E != NULL) {
         memcpy(b->E, parts->E, (size_t)parts->n_policy * sizeof *b->E);
         (void)sonde__normalise(b->E, parts->n_policy, 1);
+        /* pymdp-legacy adds as much within its logarithm, so that E of 0 excludes nothing */
+        const bool added = parts->settings.information == (int32_t)SONDE_INFORMATION_LEGACY;
+        for (int32_t i = 0; added && i < parts->n_policy; i++) {
+            b->E[i] += SONDE__FLOOR;
+        }
         model->E = b->E;
     }
 }

@@ -27,13 +27,14 @@ int64_t sonde__size_of_B(const sonde_factor *factor) {
                              : factor->offset[factor->n_previous * factor->n_action];
 }
 
-/* What one more of something counts that was there a times of a0. */
+/* What one more of something counts that was there a times of a0, to which the two that divide have
+ * added what they add to each count. */
 static double gain_of(int32_t form, double a, double a0) {
     double gain = 0.0;
     if (a > 0.0) {
         a = form == SONDE_NOVELTY_PRODUCT && a < LEAST ? LEAST : a;
         gain = form == SONDE_NOVELTY_HALF || form == SONDE_NOVELTY_INVERSE
-                   ? 1.0 / (a + ADDED) - 1.0 / (a0 + ADDED)
+                   ? 1.0 / (a + ADDED) - 1.0 / a0
                    : sonde__digamma_lead(a) - sonde__digamma_lead(a0);
         gain *= form == SONDE_NOVELTY_HALF ? 0.5 : 1.0;
     }
@@ -59,9 +60,11 @@ static double fill_column(const sonde__slice *c, int32_t form, const double *cou
         sum += counts[c->first + i * c->stride];
     }
     sum = form == SONDE_NOVELTY_PRODUCT && sum < LEAST ? LEAST : sum;
+    const bool divides = form == SONDE_NOVELTY_HALF || form == SONDE_NOVELTY_INVERSE;
+    const double all = divides ? sum + (double)c->n * ADDED : sum;
     for (int64_t i = 0; i < c->n; i++) {
         const int64_t at = c->first + i * c->stride;
-        const double each = gain_of(form, counts[at], sum);
+        const double each = gain_of(form, counts[at], all);
         expected += counts[at] / sum * each;
         if (gain != NULL) {
             gain[at] = each;

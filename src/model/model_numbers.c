@@ -11,7 +11,8 @@
 
 /* ----------------------------------------------------------------------------- what follows -- */
 
-void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, double *preference) {
+void sonde__model_prefer(sonde_preferences how, sonde_information information, int32_t n,
+                         const double *C, double *preference) {
     memmove(preference, C, (size_t)n * sizeof *C);
     if (how == SONDE_PREFERENCES_PROBABILITY) {
         (void)sonde__normalise(preference, n, 1);
@@ -30,7 +31,10 @@ void sonde__model_prefer(sonde_preferences how, int32_t n, const double *C, doub
         const double least = sonde__log_floored(0.0);
         for (int32_t o = 0; o < n; o++) {
             const double p = (C[o] - most) - sonde__log(sum);
-            preference[o] = p > least ? p : least;
+            preference[o] = information == SONDE_INFORMATION_LEGACY
+                                ? sonde__log(sonde__exp(p) + SONDE__FLOOR)
+                            : p > least ? p
+                                        : least;
         }
     }
 }
@@ -189,8 +193,8 @@ void sonde__own_settle(sonde__own *own) {
         const sonde_modality *modality = &own->modality[m];
         for (int32_t t = 0; t < model->n_step_C; t++) {
             const int64_t row = (int64_t)t * modality->n_outcome;
-            sonde__model_prefer(model->preferences, modality->n_outcome, modality->C + row,
-                                sonde__own_at(own, modality->preference) + row);
+            sonde__model_prefer(model->preferences, model->information, modality->n_outcome,
+                                modality->C + row, sonde__own_at(own, modality->preference) + row);
         }
         sonde__model_blur(modality, sonde__own_at(own, modality->ambiguity));
     }

@@ -886,11 +886,19 @@ sonde_status sonde__settings_apply(const sonde_model_settings *settings, sonde_p
     return SONDE_OK;
 }
 
+/* A world that changes is not a model, though it looks like one (process_read.c). */
+static bool stays(sonde__reader *reader) {
+    return json_object_get(reader->root, "schedule") == NULL ||
+           sonde__json_wrong(reader, "schedule: is what a world has that changes, and a model does "
+                                     "not; give the file as the world to live in (--process of "
+                                     "sonde simulate), or leave it out");
+}
+
 sonde_status sonde__model_from_json(sonde__reader *reader, const sonde_model_settings *settings,
                                     const sonde_run *run, sonde_model **model) {
     document d = {.reader = reader, .parts = sonde_parts_defaults()};
     const char **titles = NULL;
-    if (sonde__json_format(reader, "sonde-model", 1) &&
+    if (sonde__json_format(reader, "sonde-model", 1) && stays(reader) &&
         sonde__json_keys(reader, reader->root, key) && read_scalars(&d)) {
         reader->status = sonde__settings_apply(settings, &d.parts, reader->error);
     }

@@ -5,13 +5,15 @@
  *     p      = (1 - lapse) p + lapse / n                  n first actions that begin some policy
  *
  * in logarithms throughout, so that they do not underflow. With per_factor the same is done with
- * the masses of each factor's own actions, and the results are multiplied. */
+ * the masses of each factor's own actions, as pymdp has them where beliefs are its
+ * (sonde__action_mass), and the results are multiplied. */
 #include <math.h>
 
 #include "base/numbers.h"
 #include "base/status.h"
 #include "model/model.h"
 #include "replay/replay.h"
+#include "search/search.h"
 
 /* posteriors below this have lost digits, or are 0 */
 #define LEAST_MASS 1e-290
@@ -151,7 +153,8 @@ static int32_t likeliest_of(int32_t n, const double *log_p) {
 }
 
 /* Log masses of one factor's own actions. */
-static void sum_factor(const double *log_mass, const sonde_model *model, int32_t f, double *share) {
+static void sum_factor(const sonde_search_settings *search, const double *log_mass,
+                       const sonde_model *model, int32_t f, double *share) {
     int32_t tuple[SONDE_FACTORS_MAX];
     for (int32_t u = 0; u < model->factor[f].n_action; u++) {
         share[u] = -INFINITY;
@@ -161,6 +164,11 @@ static void sum_factor(const double *log_mass, const sonde_model *model, int32_t
             sonde__model_tuple(model, a, tuple);
             share[tuple[f]] = sonde__log_add(share[tuple[f]], log_mass[a]);
         }
+    }
+    for (int32_t u = 0; u < model->factor[f].n_action; u++) {
+        const double mass = sonde__exp(share[u]);
+        const double as_theirs = sonde__action_mass(search, model, mass);
+        share[u] = as_theirs != mass ? sonde__log(as_theirs) : share[u];
     }
 }
 
@@ -174,7 +182,7 @@ static void judge_by_factor(sonde__follower *follower, int32_t action, sonde__ju
     judged->log_p = 0.0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (model->factor[f].n_action > 1) {
-            sum_factor(follower->log_mass, model, f, follower->share);
+            sum_factor(follower->search, follower->log_mass, model, f, follower->share);
             apply_rule(follower->search, follower->lapse, model->factor[f].n_action,
                        follower->share);
             judged->log_p += follower->share[tuple[f]];
@@ -223,7 +231,7 @@ sonde_status sonde__judge_factors(sonde__follower *follower, const sonde_decisio
     }
     for (int32_t f = 0; status == SONDE_OK && f < model->n_factor; f++) {
         const int32_t n = model->factor[f].n_action;
-        sum_factor(follower->log_mass, model, f, follower->share);
+        sum_factor(follower->search, follower->log_mass, model, f, follower->share);
         if (apart && n > 1) {
             apply_rule(follower->search, follower->lapse, n, follower->share);
         }
@@ -262,7 +270,7 @@ double sonde__judge_masses(const sonde_search_settings *search, double lapse,
     sonde__model_tuple(model, action, tuple);
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (model->factor[f].n_action > 1) {
-            sum_factor(mass, model, f, share);
+            sum_factor(search, mass, model, f, share);
             apply_rule(search, lapse, model->factor[f].n_action, share);
             log_p += share[tuple[f]];
         }

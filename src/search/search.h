@@ -92,7 +92,12 @@ sonde_status sonde__search_prefix(const sonde__asked *asked, const sonde_run *ru
 /* Forgets what earlier decisions have taught. */
 void sonde__search_reset(sonde__search *search);
 
-/* What actions are drawn from (n), by the rule of the settings and their summed probabilities. */
+/* The probability of one factor's action as pymdp takes its logarithm, where beliefs are its: 1.0 has
+ * 2^-52 at least, and 0.0.7 adds 1e-16, where information is pymdp-legacy, too. */
+double sonde__action_mass(const sonde_search_settings *settings, const sonde_model *model,
+                          double mass);
+/* What actions are drawn from (n), by the rule of the settings and their summed probabilities, in
+ * whose place it may stand. */
 void sonde__action_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
                         double *p);
 /* A draw from n probabilities: the first whose share holds u, or the last that has one. */

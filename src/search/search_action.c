@@ -2,6 +2,7 @@
  *
  * Probabilities of actions (and of the nodes they lead to, or of each factor's own), what the rule
  * of the settings draws from, the draw itself, and the plan that stands behind an action. */
+#include <float.h>
 #include <string.h>
 
 #include "base/numbers.h"
@@ -27,20 +28,34 @@ static void divide(int32_t n, double *p) {
     }
 }
 
+double sonde__action_mass(const sonde_search_settings *settings, const sonde_model *model,
+                          double mass) {
+    if (!settings->per_factor) {
+        return mass;
+    }
+    if (settings->inference == SONDE_INFERENCE_PYMDP) {
+        return mass > DBL_EPSILON ? mass : DBL_EPSILON;
+    }
+    const bool added = settings->inference == SONDE_INFERENCE_PYMDP_LEGACY &&
+                       model->information == SONDE_INFORMATION_LEGACY;
+    return added ? mass + SONDE__FLOOR : mass;
+}
+
 void sonde__action_rule(const sonde_search_settings *settings, int32_t n, const double *summed,
                         double *p) {
     const int32_t best = sonde__most_probable(n, summed);
+    const double most = summed[best];
     const double alpha = settings->alpha;
     const bool power = settings->action == SONDE_ACTION_MARGINAL && alpha != 1.0;
     for (int32_t i = 0; i < n; i++) {
         if (settings->action == SONDE_ACTION_SOFTMAX) {
-            p[i] = sonde__exp(alpha * summed[i] - alpha * summed[best]);
+            p[i] = sonde__exp(alpha * summed[i] - alpha * most);
         } else if (settings->action == SONDE_ACTION_DETERMINISTIC) {
             p[i] = i == best ? 1.0 : 0.0;
         } else if (power && summed[i] < 1e-300) {
             p[i] = alpha == 0.0 ? 1.0 : 0.0;
         } else if (power) {
-            p[i] = sonde__exp(alpha * (sonde__log(summed[i]) - sonde__log(summed[best])));
+            p[i] = sonde__exp(alpha * (sonde__log(summed[i]) - sonde__log(most)));
         } else {
             p[i] = summed[i];
         }
@@ -93,7 +108,11 @@ static void find_marginals(sonde__search *search) {
     int32_t first = 0;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const int32_t n = model->factor[f].n_action;
-        sonde__action_rule(&search->settings, n, search->marginal + first, search->chances + first);
+        double *chance = search->chances + first;
+        for (int32_t u = 0; u < n; u++) {
+            chance[u] = sonde__action_mass(&search->settings, model, search->marginal[first + u]);
+        }
+        sonde__action_rule(&search->settings, n, chance, chance);
         first += n;
     }
     decision->marginal = search->marginal;

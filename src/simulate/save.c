@@ -264,7 +264,11 @@ sonde_status sonde_agent_load(sonde_agent *agent, const sonde_source *source, so
                       sonde__json_keys(&reader, reader.root, document_key) &&
                       read_agent(&reader, &pool, agent, &memory) &&
                       (world == NULL || read_world(&reader, world));
-    status = good ? sonde_agent_memory_set(agent, &memory, error) : reader.status;
+    sonde_error why = {0};
+    status = good ? sonde_agent_memory_set(agent, &memory, &why) : reader.status;
+    if (good && status != SONDE_OK) {
+        status = sonde__fail(error, status, "%s: %s", reader.origin, why.text);
+    }
     sonde__json_close(&reader);
     sonde__pool_free(&pool);
     return status;

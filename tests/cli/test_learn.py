@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_threads_change_no_byte(folder):
     (["--omega-outcome", "reward.win=2"], "omega: expected a number from 0 to 1, found 2"),
     (["--modalities", "rewards"], 'there is no modality "rewards"'),
     (["--factors", "1"], 'there is no factor "1"'),
-    (["--precision", "expected"], "gamma: to expect it takes G of every policy"),
+    (["--precision", "expected"], "gamma expected: it takes G of every policy"),
     (["--loop", "closed"], "counts.E: habits are of sequences of actions"),
     (["--beliefs", "smoothed"], "smoothed ones are there once an episode has ended"),
     (["--process", "world.json", "--outcomes", "x.csv"], "give one or the other"),
@@ -213,6 +214,18 @@ def test_graph_worlds_say_why_they_do_not_learn(folder):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_world_that_changes_is_not_a_model(folder):
+    done = run(folder, "model", "world.json", code=3)
+    assert "world.json: schedule: is what a world has that changes" in done.stderr
+    assert "--process" in done.stderr
+
+
+def test_what_was_saved_of_another_agent_is_told_by_its_file(folder):
+    run(folder, "simulate", "agent.json", "--learn", "--steps", "3", "--save", "a.json", "--quiet")
+    done = run(folder, "simulate", "agent.json", "--steps", "3", "--resume", "a.json", code=2)
+    assert "a.json: memory: expected one of an agent that learns as this does" in done.stderr
+
+
 def test_an_episode_longer_than_its_room_is_refused(folder):
     done = run(folder, "simulate", "agent.json", "--learn", "--when", "episode", "--smooth-steps",
                "3", "--steps", "5", code=2)
@@ -223,7 +236,8 @@ def test_an_episode_longer_than_its_room_is_refused(folder):
 @pytest.mark.parametrize("words", [
     ["--novelty", "joint", "--omega", "0.1"], ["--search", "full", "--precision", "expected"],
     ["--eta-outcome", "reward.win=0.6,reward.loss=0.1", "--modalities", "reward"],
-    ["--when", "episode"], ["--when", "step-before", "--decay", "0.1"]])
+    ["--when", "episode"], ["--when", "step-before", "--decay", "0.1"],
+    ["--when", "episode", "--beliefs", "filtered"]])
 def test_what_was_lived_is_replayed_bit_for_bit(folder, words):
     lived = simulate(folder, "--process", "world.json", "--steps", "40", "--data", "d.csv", *words)
     done = json.loads(run(folder, "replay", "agent.json", "d.csv", "--json", "--counts",
@@ -237,3 +251,17 @@ def test_what_was_lived_is_replayed_bit_for_bit(folder, words):
         head, *rows = [line.split(",") for line in (folder / "rows.csv").read_text().splitlines()]
         assert head[-2:] == ["counts_E_0", "counts_E_1"]
         assert [float(cell) for cell in rows[-1][-len(counts):]] == counts
+
+
+@pytest.mark.parametrize("words", [
+    ["--when", "episode"], ["--when", "episode", "--beliefs", "filtered"], ["--like", "pymdp"],
+    ["--like", "spm"], ["--until", "3", "--omega", "0.2", "--toward", "zero"],
+    ["--search", "full", "--precision", "expected", "--beta-g", "0.5"],
+    ["--eta-outcome", "reward.loss=0.2", "--modalities", "0", "--factors", "none"]])
+def test_the_command_that_is_told_makes_the_same_again(folder, words):
+    lived = simulate(folder, "--process", "world.json", "--steps", "6", "--episodes", "5", *words)
+    told = shlex.split(lived["command"])
+    assert told[:2] == ["sonde", "simulate"]
+    again = json.loads(run(folder, *told[1:]).stdout)
+    assert again["learned"] == lived["learned"]
+    assert again["episodes"] == lived["episodes"]

@@ -65,7 +65,20 @@ def test_every_entry_is_asked_for_in_turn(run):
         assert abs(F - (log_beta(q) + log_beta(r) - log_beta(p) - log_beta(s))) < 1e-9
     needed = {(row, column) for row, column, F in found if F > 0}
     assert (0, 0) in needed and (1, 0) not in needed and (2, 0) not in needed
-    assert "A[0]" in run("q.json", "--reduce", "p.json").stdout
+    lines = run("q.json", "--reduce", "p.json").stdout.splitlines()
+    assert lines[2].split()[:2] == ["A[0]", str(len(needed))]
+    said = [float(line.split()[-1]) for line in lines[3:] if " | " in line]
+    idle = [-F for _, _, F in found if F < 0]
+    assert said == pytest.approx(idle + [F for _, _, F in found if F > 0], abs=1e-6)
+    assert "    not asked for, by so many nats" in lines
+
+
+def test_what_nothing_is_known_of_is_not_asked_for(run):
+    given = models()
+    found = run("p.json", "--reduce", "p.json", **given).stdout
+    assert "0 entries are asked for, 0 are not, of 6 the counts say nothing" in found
+    found = run("p.json", "--reduce", "p.json", "--reduced", "p.json").stdout
+    assert "they are as good" in found and "better" not in found
 
 
 def test_counts_of_B_and_D_are_reduced_too_sparse_or_not(run):

@@ -24,7 +24,10 @@ static sonde_search_settings search_of(const life *l) {
     settings.per_factor = true;
     settings.inference = l->legacy ? SONDE_INFERENCE_PYMDP_LEGACY : SONDE_INFERENCE_PYMDP;
     settings.n_keep = 1000;
-    if (flag(l->settings, "use_param_info_gain")) {
+    /* without counts of A and B it adds nothing in 0.0.7.1, and here it is refused */
+    const json_t *from = json_object_get(l->root, "model");
+    if (flag(l->settings, "use_param_info_gain") && (json_is_array(json_object_get(from, "pA")) ||
+                                                     json_is_array(json_object_get(from, "pB")))) {
         settings.weights.novelty = l->legacy ? SONDE_NOVELTY_INVERSE : SONDE_NOVELTY_PRODUCT;
     }
     return settings;
@@ -56,7 +59,12 @@ static void let_learn(life *l) {
     }
     learn.modality = modality;
     learn.factor = factor;
-    learn.beliefs_D = SONDE_BELIEFS_FILTERED;
+    const char *order = json_string_value(json_object_get(l->settings, "order"));
+    const char *D_from = json_string_value(json_object_get(l->settings, "D_from"));
+    learn.when =
+        order != NULL && strncmp(order, "learn", 5) == 0 ? SONDE_LEARN_BEFORE : SONDE_LEARN_AFTER;
+    learn.beliefs_D = D_from != NULL && strncmp(D_from, "last", 4) == 0 ? SONDE_BELIEFS_LAST
+                                                                        : SONDE_BELIEFS_FILTERED;
     learn.support = l->legacy || l->keeps ? SONDE_SUPPORT_KEEP : SONDE_SUPPORT_GROW;
     learn.least = l->legacy ? 0.0 : DBL_EPSILON;
     learn.eta[SONDE_A] = flag(l->settings, "learn_A") ? real(l->settings, "lr_pA") : 0.0;
@@ -148,7 +156,8 @@ static void compare_decision(life *l, const json_t *step, const sonde_decision *
         double power[64];
         double sum = 0.0;
         for (int32_t u = 0; u < n; u++) {
-            power[u] = pow(marginal[u], real(l->settings, "alpha"));
+            const double theirs = l->legacy ? marginal[u] + 1e-16 : fmax(marginal[u], DBL_EPSILON);
+            power[u] = pow(theirs, real(l->settings, "alpha"));
             sum += power[u];
         }
         for (int32_t u = 0; u < n; u++) {

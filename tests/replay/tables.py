@@ -94,7 +94,8 @@ def pymdp(folder, name):
     legacy = settings["rules"] == "pymdp-legacy"
     learned = [letter for letter in "ABD" if settings[f"learn_{letter}"]
                and given[f"p{letter}"] is not None and (legacy or letter != "D")]
-    if learned:
+    novel = settings["use_param_info_gain"] and (given["pA"], given["pB"]) != (None, None)
+    if learned or novel:
         model["counts"] = {letter: given[f"p{letter}"] for letter in "ABD"
                            if given[f"p{letter}"] is not None and (legacy or letter != "D")}
     if given["E"] is not None:
@@ -124,6 +125,12 @@ def pymdp(folder, name):
             options += ["--factors", "none"]
         elif isinstance(some, list):
             options += ["--factors", ",".join(map(str, some))]
+        if settings.get("order", "").startswith("learn"):
+            options += ["--when", "step-before"]
+        if settings.get("D_from", "").startswith("last"):
+            options += ["--beliefs-D", "last"]
         if not settings["use_param_info_gain"]:
             options += ["--novelty", "none"]
+    elif novel:
+        options += ["--novelty", "inverse" if legacy else "product"]
     return write_model(folder, model), table, options, fixture

@@ -39,6 +39,14 @@ LEGACY_RUNS = {
     "kept-B": {"states": [2, 4], "actions": [2, 2], "outcomes": [3], "learn": "A", "counts": "AB",
                "zeros": .2, "lr": [.5, 1., 1.], "gamma": 2., "alpha": 1., "policy_len": 2,
                "novelty": True, "episodes": 1, "length": 15, "modalities_to_learn": [0]},
+    # preferences far apart, counts next to 0, policies that E is 0 of
+    "strong-AB": {"states": [2, 3], "actions": [2, 2], "outcomes": [3, 2], "learn": "AB",
+                  "zeros": .3, "powers": (-6, -1), "lr": [.3, .8, 1.], "gamma": 9., "alpha": .5,
+                  "sd_C": 20., "policy_len": 1, "novelty": True, "episodes": 2, "length": 5,
+                  "E": "some", "order": "learn-then-plan"},
+    "late-D": {"states": [3, 2], "actions": [2, 2], "outcomes": [3], "learn": "D", "zeros": .3,
+               "lr": [1., 1., 2.], "gamma": 5., "alpha": .5, "sd_C": 6., "policy_len": 2,
+               "novelty": True, "episodes": 4, "length": 3, "D_from": "last"},
 }
 RUNS = {
     "coupled-AB": {"states": [3, 2, 2], "actions": [2, 1, 3], "outcomes": [4, 3, 2], "learn": "AB",
@@ -58,6 +66,9 @@ RUNS = {
     "kept-A": {"states": [3, 2], "actions": [1, 4], "outcomes": [3, 3], "learn": "B",
                "counts": "AB", "zeros": .3, "lr": [1., .9, 1.], "gamma": 2., "alpha": 1.,
                "policy_len": 2, "novelty": True, "episodes": 2, "length": 6},
+    "strong-AB": {"states": [2, 3], "actions": [2, 2], "outcomes": [3, 2], "learn": "AB",
+                  "zeros": .3, "powers": (-6, -1), "lr": [.3, .8, 1.], "gamma": 9., "alpha": .5,
+                  "sd_C": 20., "policy_len": 1, "novelty": True, "episodes": 2, "length": 5},
 }
 WINDOWS = {
     "one": {"states": [4], "actions": [3], "outcomes": [3, 2], "zeros": .4, "lr": [.7, 1.3, 1.],
@@ -75,9 +86,9 @@ WINDOWS = {
 }
 
 
-def draw_counts(rng, shape, zeros):
-    """Counts from 0.1 to 10; some are 0, at least one of a column is not."""
-    counts = 10 ** rng.uniform(-1, 1, shape)
+def draw_counts(rng, shape, zeros, powers=(-1, 1)):
+    """Counts between two powers of 10; some are 0, at least one of a column is not."""
+    counts = 10 ** rng.uniform(*powers, shape)
     columns = counts.reshape(shape[0], -1)
     for c in range(columns.shape[1]):
         gone = rng.random(shape[0]) < zeros
@@ -95,16 +106,20 @@ def draw_model(rng, s):
     n_factor = len(s["states"])
     A_on = s.get("A_dependencies") or [list(range(n_factor))] * len(s["outcomes"])
     B_on = s.get("B_dependencies") or [[f] for f in range(n_factor)]
-    pA = [draw_counts(rng, [o, *(s["states"][f] for f in on)], s["zeros"])
+    powers = s.get("powers", (-1, 1))
+    pA = [draw_counts(rng, [o, *(s["states"][f] for f in on)], s["zeros"], powers)
           for o, on in zip(s["outcomes"], A_on)]
-    pB = [draw_counts(rng, [n, *(s["states"][f] for f in on), u], s["zeros"])
+    pB = [draw_counts(rng, [n, *(s["states"][f] for f in on), u], s["zeros"], powers)
           for n, on, u in zip(s["states"], B_on, s["actions"])]
     pD = [draw_counts(rng, [n], 0) for n in s["states"]]
     # the world has the zeros of the model, so that nothing happens that cannot
     world = [[np.where(a > 0, 10 ** rng.uniform(-1, 1, a.shape), 0) for a in p] for p in (pA, pB)]
-    C = [rng.normal(0, 1.5, o) for o in s["outcomes"]]
+    C = [rng.normal(0, s.get("sd_C", 1.5), o) for o in s["outcomes"]]
     n_policy = int(np.prod(s["actions"])) ** s.get("policy_len", 1)
     E = rng.dirichlet(np.ones(n_policy)) if s.get("E") else None
+    if s.get("E") == "some":  # the others are 0
+        E = draw_counts(rng, [n_policy], .4)
+        E /= E.sum()
     return {"A": means(pA), "B": means(pB), "C": C, "D": means(pD), "E": E, "pA": pA, "pB": pB,
             "pD": pD, "A_dependencies": A_on, "B_dependencies": B_on}, means(world[0]), means(
                 world[1])
@@ -215,19 +230,25 @@ if LEGACY:
                 found.append(gain)
             return found
 
+        def learn(self, seen):
+            if "A" in self.s["learn"]:
+                self.agent.update_A(seen)
+            if "B" in self.s["learn"] and self.before is not None:
+                self.agent.update_B(self.before)
+
         def step(self, seen):
             a, s = self.agent, self.s
             step = {"prior": plain(self.prior())}
             qs = a.infer_states(seen)
             step["qs"] = plain(qs)
+            if self.first is None or s.get("D_from") == "last":
+                self.first = qs
+            if s.get("order") == "learn-then-plan":
+                self.learn(seen)
             step["novelty_A_B"] = self.novelty(qs)
             q_pi, neg_efe = a.infer_policies()
-            if self.first is None:
-                self.first = qs
-            if "A" in s["learn"]:
-                a.update_A(seen)
-            if "B" in s["learn"] and self.before is not None:
-                a.update_B(self.before)
+            if s.get("order") != "learn-then-plan":
+                self.learn(seen)
             self.before = qs
             step["neg_efe"], step["q_pi"] = plain(neg_efe), plain(q_pi)
             step["p_action"] = plain(p_of(first_actions(q_pi, s["actions"], s["policy_len"]),
@@ -375,14 +396,15 @@ def record_run(name, s, seed):
             steps[-1]["pD_after_episode"] = last
     rules = "pymdp-legacy" if LEGACY else "pymdp"
     settings = {
-        "rules": rules, "order": "plan-then-learn",
+        "rules": rules, "order": s.get("order", "plan-then-learn"),
         "inference_algo": "VANILLA (num_iter 10, dF_tol 0.001)" if LEGACY
         else "fpi (num_iter 16)", "sampling_mode": "marginal", "action_selection": "stochastic",
         "use_param_info_gain": s["novelty"], "lr_pA": s["lr"][0], "lr_pB": s["lr"][1],
         "lr_pD": s["lr"][2], "gamma": s["gamma"], "alpha": s["alpha"],
         "policy_len": s["policy_len"], "learn_A": "A" in s["learn"], "learn_B": "B" in s["learn"],
         "learn_D": "D" in s["learn"], "modalities_to_learn": s.get("modalities_to_learn", "all"),
-        "factors_to_learn": s.get("factors_to_learn", "all"), "episodes": s["episodes"],
+        "factors_to_learn": s.get("factors_to_learn", "all"),
+        "D_from": f"{s.get('D_from', 'first')} belief of the episode", "episodes": s["episodes"],
         "length": s["length"]}
     model = {k: m[k] for k in ("A", "B", "C", "D", "E", "A_dependencies", "B_dependencies")}
     return {"format": "sonde-learning-fixture", "version": 1, "name": name,
