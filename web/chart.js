@@ -7,7 +7,7 @@ import { scaleBand, scaleLinear, scaleLog } from "d3-scale";
 import { area, line } from "d3-shape";
 import palette from "./palette.json";
 import { s } from "./dom.js";
-import { short } from "./words.js";
+import { raised, short } from "./words.js";
 
 const GUTTER = 58;
 const HEAD = 26;
@@ -103,8 +103,9 @@ function logTicks(/** @type {any} */ scale) {
     }
     const every = Math.ceil(powers.length / 7);
     const times = powers.length <= 4 ? [1, 2, 5] : [1];
-    return powers.filter((e) => e % every === 0).flatMap((e) => times.map((t) => t * 10 ** e))
+    const inside = powers.filter((e) => e % every === 0).flatMap((e) => times.map((t) => t * 10 ** e))
         .filter((v) => v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9));
+    return inside.length > 1 ? inside : scaleLinear().domain([low, high]).ticks(4);
 }
 
 const tickWords = (/** @type {number} */ v, /** @type {Axis} */ axis) => {
@@ -112,8 +113,7 @@ const tickWords = (/** @type {number} */ v, /** @type {Axis} */ axis) => {
     if (axis.log && (size < 1e-3 || size >= 1e5)) {
         const e = Math.floor(Math.log10(size) + 1e-9);
         const times = Math.round(size / 10 ** e);
-        const raised = String(e).replace(/./g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
-        return `${times === 1 ? "" : `${times}·`}10${raised}`;
+        return `${times === 1 ? "" : `${times}·`}10${raised(e)}`;
     }
     return String(+v.toPrecision(4)).replace("-", "−");
 };
@@ -276,6 +276,12 @@ function endLabels(panel, x, y, box) {
         const last = series.marks[series.marks.length - 1];
         return { series, x: x(last.x), y: y(last.y), at: y(last.y) };
     }).sort((a, b) => a.y - b.y);
+    // a line that ends early has its name there, and none that leads across the others
+    const early = ends.filter((end) => end.x < box.x + 0.7 * box.w);
+    for (const end of early) {
+        group.append(s("text", { x: end.x + 8, y: Math.max(end.y - 8, box.y + 8), "data-end": end.series.label, stroke: "var(--page, #ffffff)", "stroke-width": 3, "paint-order": "stroke" }, end.series.label.slice(0, 16)));
+    }
+    ends.splice(0, ends.length, ...ends.filter((end) => !early.includes(end)));
     ends.forEach((end, i) => { end.at = Math.max(end.at, i > 0 ? ends[i - 1].at + 13 : box.y); });
     for (let i = ends.length - 1, most = box.y + box.h; i >= 0; i--, most -= 13) {
         ends[i].at = Math.min(ends[i].at, most);

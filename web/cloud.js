@@ -16,7 +16,7 @@ const [NEAR, CELL] = [14, 8];
 /** What is seen: the least and the most of x and y.
  * @typedef {[number, number, number, number]} View */
 /** @typedef {(pen: CanvasRenderingContext2D, at: (x: number, y: number) => [number, number]) => void} Marks */
-/** @typedef {{label: string, ratio: string, hover: (i: number) => void, pick: (i: number) => void,
+/** @typedef {{label: string, axes: [string, string], ratio: string, hover: (i: number) => void, pick: (i: number) => void,
  *     brush: (view: View) => void, seen?: (view: View | null) => void, marks: Marks}} Asked */
 
 /** @param {Points} points @returns {View} */
@@ -28,7 +28,7 @@ function wholeOf({ x, y }) {
         view[2] = Math.min(view[2], y[i]);
         view[3] = Math.max(view[3], y[i]);
     }
-    const air = [0.04 * (view[1] - view[0]) || 1, 0.04 * (view[3] - view[2]) || 1];
+    const air = [0.05 * (view[1] - view[0]) || 1, 0.07 * (view[3] - view[2]) || 1];
     return [view[0] - air[0], view[1] + air[0], view[2] - air[1], view[3] + air[1]];
 }
 
@@ -123,16 +123,38 @@ export function cloud(asked) {
         [(x - view[0]) / (view[1] - view[0]) * over.width, (view[3] - y) / (view[3] - view[2]) * over.height]);
     const back = (/** @type {number} */ px, /** @type {number} */ py) => [view[0] + px / over.width * (view[1] - view[0]), view[3] - py / over.height * (view[3] - view[2])];
 
-    /** Numbers at the edges. */
+    /** Words that are read over points, too.
+     * @param {string} words @param {number} x @param {number} y @param {CanvasTextAlign} align */
+    function write(words, x, y, align) {
+        ink.textAlign = align;
+        ink.strokeText(words, x, y);
+        ink.fillText(words, x, y);
+        ink.textAlign = "start";
+    }
+
+    /** Numbers at the edges, and what they are of. */
     function ticks() {
-        ink.fillStyle = getComputedStyle(box).color;
-        ink.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+        const [size, style] = [11 * devicePixelRatio, getComputedStyle(box)];
+        ink.fillStyle = style.color;
+        ink.strokeStyle = style.getPropertyValue("--page");
+        ink.lineWidth = 3 * devicePixelRatio;
+        ink.font = `${size}px system-ui, sans-serif`;
+        const inside = (/** @type {number} */ x, /** @type {number} */ most) => x > 3 * size && x < most - 3 * size;
         for (const x of scaleLinear().domain(view.slice(0, 2)).ticks(5)) {
-            ink.fillText(brief(x), at(x, 0)[0], over.height - 3);
+            const [px] = at(x, 0);
+            if (inside(px, over.width)) {
+                write(brief(x), px, over.height - 3, "center");
+            }
         }
         for (const y of scaleLinear().domain(view.slice(2)).ticks(5)) {
-            ink.fillText(brief(y), 2, at(0, y)[1]);
+            const [, py] = at(0, y);
+            if (inside(py, over.height)) {
+                write(brief(y), 3, py + 0.35 * size, "left");
+            }
         }
+        ink.font = `bold ${size}px system-ui, sans-serif`;
+        write(asked.axes[0], over.width - 4, over.height - 3 - 1.3 * size, "right");
+        write(asked.axes[1], 3, 1.2 * size, "left");
     }
 
     function drawOver() {

@@ -4,17 +4,19 @@ import palette from "./palette.json";
 import { actionName, bars } from "./decision_view.js";
 import { button, h, s } from "./dom.js";
 import { savePng, saveSvg } from "./share.js";
-import { brief, plural, short } from "./words.js";
+import { brief, fixed, plural, short } from "./words.js";
 
 /* beliefs that are shown, and the picture's own units */
 const [MOST, BOX, TALL, GAP, LEVEL, ROW, SPACE] = [32, 132, 34, 176, 116, 18, 14];
 
-/** What was seen, in words.
+/** What was seen, in words; with others, only what tells it from what else may be seen in the same belief.
  * @param {any} about
- * @param {(number | null)[]} outcome */
-function outcomeName(about, outcome) {
+ * @param {(number | null)[]} outcome
+ * @param {(number | null)[][]} [others] */
+function outcomeName(about, outcome, others = []) {
     const modalities = about?.names?.modalities ?? [];
-    return outcome.map((o, m) => (o === null ? null : String(modalities[m]?.outcomes?.[o] ?? `outcome ${o}`))).filter((words) => words !== null).join(", ") || "anything";
+    const tells = outcome.map((o, m) => others.some((other) => other[m] !== o));
+    return outcome.map((o, m) => (o === null || (tells.includes(true) && !tells[m]) ? null : String(modalities[m]?.outcomes?.[o] ?? `outcome ${o}`))).filter((words) => words !== null).join(", ") || "anything";
 }
 
 /** @param {[number, number]} range */
@@ -78,10 +80,10 @@ function picture({ document, about }) {
         const [x, y] = [column(line.from.depth) + BOX, at(line.from)];
         const [end, to] = [column(line.from.depth + 1), line.y + middle(line.from.depth + 1)];
         const half = (x + end - LEVEL) / 2;
-        const said = `${outcomeName(about, line.outcomes[0])}${line.outcomes.length > 1 ? ` or ${line.outcomes.length - 1} more` : ""}`;
+        const said = `${outcomeName(about, line.outcomes[0], line.from.children.map((/** @type {any} */ child) => child.outcome))}${line.outcomes.length > 1 ? ` or ${line.outcomes.length - 1} more` : ""}`;
         return [s("path", { d: `M${x} ${y} C${half} ${y} ${half} ${to} ${end - LEVEL} ${to} L${end} ${to}`, fill: "none", stroke: palette.grey, "stroke-width": 0.8 + 2.2 * line.p },
             s("title", {}, `${line.outcomes.map((one) => outcomeName(about, one)).join("; or ")}: ${short(line.p)}`)),
-        s("text", { ...words, x: end - 7, y: to - 3, "text-anchor": "end" }, `${said.length > 14 ? `${said.slice(0, 13)}…` : said} ${short(line.p)}`),
+        s("text", { ...words, x: end - 7, y: to - 3, "text-anchor": "end" }, `${said.length > 15 ? `${said.slice(0, 14)}…` : said} ${fixed(line.p, 2)}`),
         ...(line.to === null ? [s("circle", { cx: end, cy: to, r: 3, fill: "none", stroke: palette.grey }, s("title", {}, "nobody looked at this belief"))] : [])];
     });
     const boxes = shown.flatMap((node) => {
@@ -92,7 +94,8 @@ function picture({ document, about }) {
     });
     const ends = lines.some((line) => line.to === null && line.from.depth + 1 === depths);
     const said = document.plan.slice(0, 6).map((/** @type {any} */ node) => `${node.depth === 0 ? "first" : `after ${plural(node.depth, "step")}`} ${actionName(about, node.action, null)}`).join("; ");
-    return s("svg", { viewBox: `0 -2 ${column(depths - 1) + BOX + 2 + (ends ? GAP : 0)} ${height + 6}`, role: "img", color: "currentColor", class: "chart", id: "contingency",
+    const width = column(depths - 1) + BOX + 2 + (ends ? GAP : 0);
+    return s("svg", { viewBox: `0 -2 ${width} ${height + 6}`, width, height: height + 6, role: "img", color: "currentColor", class: "chart", id: "contingency",
         "aria-label": `A plan of ${plural(document.plan.length, "belief")}: ${said}` }, ...drawn, ...boxes);
 }
 
@@ -112,6 +115,6 @@ export function contingencyView(why) {
         bars(rows, "How probable each action is"),
         h("p", { class: "small" }, `Value ${brief(document.value[0])} to ${brief(document.value[1])}, backup ${document.backup}; ${plural(document.evaluations.beliefs, "belief")} looked at by search ${document.search}. G counts what is learned once, and is not comparable with G of sequences.`))),
     h("section", { "aria-label": "The plan" }, h("h2", {}, "What next, after what is seen"),
-        ...(drawn ? [h("div", { class: "picture" }, drawn), h("div", { class: "tools" }, button("SVG", () => saveSvg("plan", drawn)), button("PNG", () => savePng("plan", drawn)))]
+        ...(drawn ? [h("div", { class: "scroll plan", tabindex: "0", role: "region", "aria-label": "The plan, from left to right" }, drawn), h("div", { class: "tools" }, button("SVG", () => saveSvg("plan", drawn)), button("PNG", () => savePng("plan", drawn)))]
             : [h("p", {}, "This search does not follow outcomes, so there is no plan.")]))];
 }

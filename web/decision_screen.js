@@ -6,10 +6,11 @@ import { actionName, bars, decisionView } from "./decision_view.js";
 import { button, h, s } from "./dom.js";
 import * as engine from "./engine.js";
 import { prefixTree } from "./prefix_tree.js";
+import { fitting } from "./report.js";
 import { csv, savePng, saveSvg, saveText, taken } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
-import { brief, plural, short } from "./words.js";
+import { brief, plural, raised, short } from "./words.js";
 
 const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
 /* the parts of G and their colours; novelty, where it counts, is subtracted */
@@ -82,9 +83,9 @@ function termsTable({ document, about, graph }) {
  * How the certificate closed: total variation, and the gap between the best found and what may be left.
  * @param {any[]} trace
  * @param {number} at the point that is looked at
+ * @param {number} width
  */
-function tracePicture(trace, at) {
-    const width = widthOf();
+function tracePicture(trace, at, width) {
     const [left, right, top, bottom] = [60, width - 20, 12, 150];
     const most = Math.max(...trace.map((point) => point.steps), 1);
     const floor = 1e-12;
@@ -96,7 +97,8 @@ function tracePicture(trace, at) {
     const here = trace[at];
     return s("svg", { viewBox: `0 0 ${width} 190`, role: "img", color: "currentColor", class: "chart", id: "trace",
         "aria-label": `The certificate over steps scored: within ${short(here.tv)} after ${plural(here.steps, "step")}, ${short(trace[trace.length - 1].tv)} at the end` },
-    ...ticks.map((tick) => s("text", { x: left - 6, y: top + (bottom - top) * tick / low + 4, "text-anchor": "end", "font-size": 11, fill: "currentColor" }, short(10 ** tick))),
+    ...ticks.map((tick) => s("text", { x: left - 6, y: top + (bottom - top) * tick / low + 4, "text-anchor": "end", "font-size": 11, fill: "currentColor" }, tick === 0 ? "1" : `10${raised(tick)}`)),
+    s("text", { transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle", "font-size": 12, fill: "currentColor" }, "distance at most"),
     s("line", { x1: left, x2: right, y1: bottom, y2: bottom, stroke: "currentColor" }),
     s("text", { x: right, y: bottom + 30, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, `steps scored, to ${most.toLocaleString("en-US")}`),
     s("path", { d: trace.map((point, i) => `${i ? "L" : "M"}${x(point)} ${y(point)}`).join(""), fill: "none", stroke: palette.better, "stroke-width": 2 }),
@@ -110,16 +112,17 @@ function certificateView(document) {
     if (trace.length === 0) {
         return h("p", {}, document.explain?.meaning ? `It rests on this: ${document.explain.meaning}.` : "This search leaves no trace.");
     }
-    const place = h("div", { class: "picture" });
     const said = h("output", { id: "scrubbed" });
     const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: trace.length - 1, value: trace.length - 1, "aria-label": "moment of the search", oninput: () => draw() }));
+    const { place, redraw } = fitting((width) => tracePicture(trace, Number(slider.value), Math.min(width, 560)));
     const draw = () => {
         const point = trace[Number(slider.value)];
-        place.replaceChildren(tracePicture(trace, Number(slider.value)));
+        redraw();
         said.textContent = `after ${plural(point.steps, "step")}: ${point.best === null ? "no policy yet" : `best G ${brief(point.best)}`}${point.least === null ? ", nothing left open" : `, what is left open has at least ${brief(point.least)}`}; within ${short(point.tv)}`;
     };
     draw();
-    return h("div", {}, h("p", {}, `It rests on this: ${document.explain.meaning}.`), place, h("div", { class: "controls" }, slider, said),
+    const alone = trace.length === 1; // there is nothing to see of how it closed
+    return h("div", {}, h("p", {}, `It rests on this: ${document.explain.meaning}.`), ...(alone ? [] : [place]), h("div", { class: "controls" }, ...(alone ? [] : [slider]), said),
         ...(document.explain.bounds?.some((/** @type {any} */ bound) => bound.open > 0) ? [h("p", { class: "small" }, "Which bounds hold what is left open:"),
             bars(document.explain.bounds.map((/** @type {any} */ bound) => ({ words: bound.name, value: bound.share })), "Share of each bound")] : []));
 }

@@ -35,6 +35,7 @@
  */
 
 import { unpack } from "./packed.js";
+import { typed } from "./share.js";
 
 /* the most that one command may hold: WebAssembly has 2 GB at most, and a phone less */
 const MEMORY = "1G";
@@ -136,7 +137,7 @@ export const run = (words, files, read) =>
 export async function json(words, files) {
     const ran = await run([...words, "--json"], files);
     if (ran.status !== 0) {
-        throw new Error(ran.status === TOO_LARGE ? `${ran.err.trim()}. It is too large for the page; run: sonde ${words.join(" ")}` : ran.err.trim());
+        throw new Error(ran.status === TOO_LARGE ? `${ran.err.trim()}. It is too large for the page; run: ${typed(words)}` : ran.err.trim());
     }
     const document = JSON.parse(ran.out);
     return document.command ? { ...document, command: document.command.replace(` --memory ${MEMORY}`, "").replace(" --brief", "") } : document;

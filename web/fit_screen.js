@@ -75,7 +75,7 @@ function posteriors(fit) {
         const at = fit.group?.parameters.indexOf(name) ?? -1;
         const known = fit.subjects.filter((one) => Number.isFinite(one.map[name] ?? NaN) && one.sd[name] > 0);
         const ends = /** @type {[number, number]} */ ([Math.min(...known.map((one) => one.map[name] - 3 * one.sd[name]), prior[0] - prior[1]), Math.max(...known.map((one) => one.map[name] + 3 * one.sd[name]), prior[0] + prior[1])]);
-        const curve = (/** @type {string} */ label, /** @type {number} */ colour, /** @type {number} */ mean, /** @type {number} */ sd) => /** @type {Series} */ ({ label, colour, shape: "line", plain: true, marks: normal(mean, sd, ends) });
+        const curve = (/** @type {string} */ label, /** @type {number} */ colour, /** @type {number} */ mean, /** @type {number} */ sd) => /** @type {Series} */ ({ label, colour, shape: "line", plain: true, marks: normal(mean, sd, label === "prior" ? ends : [mean - 4 * sd, mean + 4 * sd]) });
         const chosen = known.filter((one) => one.subject === state.get("subject"));
         return { title: name, x: { title: `${name}, ${parameterOf(fit, name)?.transform ?? "transformed"}` }, y: { title: "density", low: 0 }, series: [
             ...known.filter((one) => !chosen.includes(one)).map((one) => ({ ...curve("subjects", 7, one.map[name], one.sd[name]), thin: true })),
@@ -143,7 +143,7 @@ function subjectView(fit) {
         const one = fit.subjects.find((each) => each.subject === state.get("subject")) ?? fit.subjects[0];
         const names = Object.keys(one.value);
         const r = (/** @type {number} */ i, /** @type {number} */ j) => one.covariance[i][j] / Math.sqrt(one.covariance[i][i] * one.covariance[j][j]);
-        const weak = (one.weak ?? []).map((each) => Object.entries(each.weights).map(([name, w]) => `${fixed(w, 2)} ${name}`).join(" + "));
+        const weak = (one.weak ?? []).map((each) => Object.entries(each.weights).map(([name, w]) => `${fixed(w, 2)} ${name}`).join(" + ").replace(/\+ −/g, "− "));
         place.replaceChildren(h("p", {}, `${plural(one.n, "choice")}; log-likelihood ${fixed(one.log_likelihood, 2)}, log evidence ${fixed(one.evidence, 2)}, mean p ${short(one.mean_p)}, AIC ${fixed(one.AIC, 2)}, BIC ${fixed(one.BIC, 2)}${one.held_out === undefined ? "" : `; held out ${fixed(one.held_out, 2)}`}. ${one.converged === false ? "No maximum was found. " : ""}${weak.length > 0 ? `The data say nothing about ${weak.join("; nor about ")}.` : "The data say something in every direction."}`),
             plainTable([["parameter", "value", "from", "to", "transformed", "sd", ...(names.length > 1 && one.covariance ? names.map((name) => `r with ${name}`) : [])],
                 ...names.map((name, i) => [name, one.value[name], ...(one.interval_90?.[name] ?? [NaN, NaN]), one.map[name], one.sd[name], ...(names.length > 1 && one.covariance ? names.map((_, j) => (i === j ? "" : r(i, j))) : [])])]));

@@ -13,7 +13,7 @@ const [MOST, MAPS] = [64, 24];
  * @param {number[][]} belief of each factor
  */
 export function beliefBars(about, belief) {
-    return h("div", { class: "facets" }, ...belief.map((states, f) => {
+    return h("div", { class: "facets beliefs" }, ...belief.map((states, f) => {
         const factor = about.names?.factors?.[f];
         const rows = states.map((value, i) => ({ words: String(factor?.states?.[i] ?? i), value, chosen: value === Math.max(...states) }));
         const most = rows.slice().sort((a, b) => b.value - a.value).slice(0, 12);
@@ -45,7 +45,9 @@ function dense(array) {
 /** @param {Heat} heat */
 function heatMap({ title, rows, columns, at, row, column }) {
     const size = Math.max(6, Math.min(20, 240 / Math.max(rows, columns)));
-    const left = rows > 1 && rows <= 12 ? 78 : 0;
+    const cut = (/** @type {string} */ words, /** @type {number} */ most) => (words.length > most ? `${words.slice(0, most - 1)}…` : words);
+    const named = (/** @type {number} */ n, /** @type {(i: number) => string} */ name, /** @type {number} */ most) => (n <= 16 && size >= 12 ? Array.from({ length: n }, (_, i) => cut(name(i), most)) : []);
+    const [left, below] = [rows > 1 ? named(rows, row, 12) : [], named(columns, column, 24)].map((list) => ({ list, room: Math.max(0, ...list.map((one) => 6.4 * one.length + 8)) }));
     let [low, high] = [0, 0];
     for (let i = 0; i < rows * columns; i++) {
         const value = at(Math.floor(i / columns), i % columns);
@@ -53,15 +55,16 @@ function heatMap({ title, rows, columns, at, row, column }) {
     }
     const cells = Array.from({ length: rows * columns }, (_, i) => {
         const [r, c] = [Math.floor(i / columns), i % columns];
-        return s("rect", { x: left + c * size, y: r * size, width: size, height: size, fill: palette.series[1], "fill-opacity": (at(r, c) - low) / (high - low || 1) },
+        return s("rect", { x: left.room + c * size, y: r * size, width: size, height: size, fill: palette.series[1], "fill-opacity": (at(r, c) - low) / (high - low || 1) },
             s("title", {}, `${title}: ${row(r)}, ${column(c)}: ${short(at(r, c))}`));
     });
-    const names = left > 0 ? Array.from({ length: rows }, (_, r) => s("text", { x: left - 6, y: r * size + size / 2 + 4, "text-anchor": "end", "font-size": 11, fill: "currentColor" },
-        row(r).length > 12 ? `${row(r).slice(0, 11)}…` : row(r))) : [];
-    const width = left + columns * size;
-    return h("figure", { class: "half" }, s("svg", { viewBox: `0 0 ${width} ${rows * size}`, width, height: rows * size, role: "img", class: "heat-map", color: "currentColor",
-        "aria-label": `${title}, ${rows} by ${columns}, from ${short(low)} to ${short(high)}` }, s("rect", { x: left, width: columns * size, height: rows * size, fill: "var(--tint)", stroke: "var(--line)" }), ...names, ...cells),
-    h("figcaption", {}, title, h("br", {}), low === high ? `${short(low)} everywhere` : `from ${short(low)} to ${short(high)}, which has most colour`));
+    const words = { "text-anchor": "end", "font-size": 11, fill: "currentColor" };
+    const names = [...left.list.map((one, r) => s("text", { ...words, x: left.room - 6, y: r * size + size / 2 + 4 }, one)),
+        ...below.list.map((one, c) => s("text", { ...words, transform: `translate(${left.room + c * size + size / 2 + 4} ${rows * size + 6}) rotate(-90)` }, one))];
+    const [width, height] = [left.room + columns * size, rows * size + below.room];
+    return h("figure", { class: "half" }, s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "heat-map", color: "currentColor",
+        "aria-label": `${title}, ${rows} by ${columns}, from ${short(low)} to ${short(high)}` }, s("rect", { x: left.room, width: columns * size, height: rows * size, fill: "var(--tint)", stroke: "var(--line)" }), ...names, ...cells),
+    h("figcaption", {}, title, h("br", {}), low === high ? `${short(low)} everywhere` : `${short(low)} (pale) to ${short(high)} (blue)`));
 }
 
 /** @param {any} model a document @returns {Heat[]} */

@@ -8,11 +8,11 @@ import { placeAt } from "./decision_screen.js";
 import { button, choice, h } from "./dom.js";
 import * as engine from "./engine.js";
 import { shade } from "./scatter.js";
-import { csv, saveText, taken } from "./share.js";
+import { csv, saveText, taken, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { drawGraph, nodeName } from "./world.js";
-import { brief, grouped, plural, short } from "./words.js";
+import { brief, fixed, grouped, plural, raised, short } from "./words.js";
 
 const OPTIONS = ["embedding", "scope", "k", "method", "restarts", "ngram", "horizon", "lambda", "gamma", "seed"];
 const COLOURS = /** @type {[string, string][]} */ ([["G", "G"], ["cluster", "cluster"], ["action", "first action"], ["posterior", "posterior"]]);
@@ -114,7 +114,7 @@ function classesOf(space, by) {
     const colours = Array.from({ length: SHADES }, (_, c) => shade(c / (SHADES - 1), dark));
     const rank = colours.map((_, c) => SHADES - 1 - c);
     if (by === "posterior") {
-        const words = colours.map((_, c) => (c === 0 ? "more than 0.1" : c === SHADES - 1 ? `10^−${c} and less` : `10^−${c + 1} to 10^−${c}`));
+        const words = colours.map((_, c) => (c === 0 ? "more than 0.1" : c === SHADES - 1 ? `10${raised(-c)} and less` : `10${raised(-c - 1)} to 10${raised(-c)}`));
         return { of: Int32Array.from(mass, (p) => Math.min(SHADES - 1, Math.max(0, Math.floor(-Math.log10(p))))), rank, words, colours };
     }
     const cuts = cutsOf(efe);
@@ -400,7 +400,7 @@ function showSpace(shown, space, since) {
     const took = performance.now() - since;
     at.mapped.dataset.took = took.toFixed(1);
     at.mapped.textContent = `${plural(space.map.efe.length, "policy", "policies")}, ${grouped(space.x.length)} distinct in this embedding; component 1 holds ${short(100 * space.map.share[0])} % of its variance, component 2 ${short(100 * space.map.share[1])} %. Embedded, clustered, scored and drawn in ${short(took / 1000)} s.${hasHabits(subject.current().data) ? " The posterior here is exp(−γ G) alone, without the model’s E." : ""}`;
-    at.premise.textContent = Number.isFinite(space.r) ? `Component 1 and G go together with r = ${space.r.toFixed(3)}: clusters made from the embedding tell policies apart by G only as far as its directions do.` : "One of them does not vary here.";
+    at.premise.textContent = Number.isFinite(space.r) ? `Component 1 and G go together with r = ${fixed(space.r, 3)}: clusters made from the embedding tell policies apart by G only as far as its directions do.` : "One of them does not vary here.";
     at.legend.replaceChildren(...legend(shown));
     showChosen(shown, space);
     showPolicy(shown);
@@ -429,11 +429,11 @@ async function mapAnew(shown, root) {
         return;
     }
     if (!answer.ran.map) {
-        throw new Error(`${answer.ran.err.trim()}. Run on a computer of your own: sonde ${words.join(" ")}`);
+        throw new Error(`${answer.ran.err.trim()}. Run on a computer of your own: ${typed(words)}`);
     }
     const space = spaceOf(answer.ran.map, answer.gamma);
     showSpace(shown, space, since);
-    shown.at.command.replaceChildren(taken(`sonde ${words.join(" ")} --json`, "command that makes these clusters"));
+    shown.at.command.replaceChildren(taken(typed([...words, "--json"]), "command that makes these clusters"));
     const chosen = await engine.latest("chosen", () => chosenIn(here, space.map));
     if (chosen !== null && shown.space === space) {
         space.chosen = chosen;
@@ -451,9 +451,9 @@ const places = () => ({ mapped: h("p", { class: "small", role: "status", id: "ma
 function begin() {
     const over = (/** @type {number} */ row) => { hover(shown, row); };
     const pickRow = (/** @type {number} */ row) => shown.space && pick(shown, shown.space.best[row]);
-    const plane = cloud({ label: "Policies in the plane of two components; arrows go from point to point, Enter chooses, b begins and ends a list, + − 0 zoom", ratio: "wide", hover: over, pick: pickRow,
+    const plane = cloud({ label: "Policies in the plane of two components; arrows go from point to point, Enter chooses, b begins and ends a list, + − 0 zoom", axes: ["component 1 →", "↑ component 2"], ratio: "wide", hover: over, pick: pickRow,
         brush: (view) => brush(shown, view), seen: (view) => state.set({ view: packed(view) }), marks: (pen, at) => planeMarks(shown)(pen, at) });
-    const against = cloud({ label: "Component 1 against G; arrows go from point to point, Enter chooses", ratio: "flat", hover: over, pick: pickRow,
+    const against = cloud({ label: "Component 1 against G; arrows go from point to point, Enter chooses", axes: ["component 1 →", "↑ G, nats"], ratio: "flat", hover: over, pick: pickRow,
         brush: ([a, b]) => brush(shown, [a, b, -Infinity, Infinity]), marks: (pen, at) => shown.space && bestMark(pen, at, shown.space, shown.space.efe) });
     const shown = /** @type {Shown} */ ({ space: null, classes: null, hulls: [], key: "", data: "", plane, against, at: places() });
     return shown;

@@ -7,7 +7,7 @@ import { actionName } from "./decision_view.js";
 import { placeAt } from "./decision_screen.js";
 import { button, choice, h } from "./dom.js";
 import * as engine from "./engine.js";
-import { csv, savePng, saveSvg, saveText } from "./share.js";
+import { csv, savePng, saveSvg, saveText, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { brief, grouped, plural, short } from "./words.js";
@@ -106,7 +106,7 @@ async function referenceOf(at) {
     const document = await engine.json(subject.words("plan", at, over)).catch(() => null);
     const certain = document !== null && (full || (document.certificate.best_is_optimal && document.certificate.tv <= LEAST));
     const said = full ? `Regret and distance are against full search of ${plural(policies, "policy", "policies")}.` : certain
-        ? `There are ${plural(policies, "policy", "policies")}, too many for full search here; regret and distance are against bounded search, certain to 10^−9.`
+        ? `There are ${plural(policies, "policy", "policies")}, too many for full search here; regret and distance are against bounded search, certain to 10⁻⁹.`
         : `There are ${plural(policies, "policy", "policies")}, too many for full search here, and bounded search is not certain soon; regret and distance are not known.`;
     return { exact: certain ? { best: document.best.efe, evidence: document.log_evidence } : null, horizon, policies, said };
 }
@@ -301,7 +301,7 @@ function open(root) {
     root.append(h("h1", {}, "Race"), subject.controls(OPTIONS, "cluster"), lanes, problem, said,
         h("div", { class: "controls" }, choice("cost", cost(), [["steps", "steps scored"], ["policies", "policies scored"]], (value) => { state.set({ cost: value }); show(); }), play, slider, reached),
         h("section", { "aria-label": "Figures" }, figures), h("section", { "aria-label": "Race" }, picture.root,
-            h("p", { class: "small" }, "A line for each search, from its least budget on: bounded, random, surrogate and tree search by steps, beam search by its width, clusters by how many of them are searched. What bounded search scores to set its bounds up is in the table. Distances below 10^−9 are drawn there.")),
+            h("p", { class: "small" }, "A line for each search, from its least budget on: bounded, random, surrogate and tree search by steps, beam search by its width, clusters by how many of them are searched. What bounded search scores to set its bounds up is in the table. Distances below 10⁻⁹ are drawn there.")),
         h("section", { "aria-label": "Episodes" }, h("h2", {}, "Over an episode"), button("walk an episode each", episode), episodes));
     raceKeys = toggle;
     subject.changed(follow);
@@ -350,7 +350,7 @@ async function race(shown, said, show) {
  * @param {Run} run */
 function skip(run) {
     run.done = true;
-    run.error = `too many policies; run: sonde ${subject.words("plan", [], { search: "full" }).join(" ")}`;
+    run.error = `too many policies; run: ${typed(subject.words("plan", [], { search: "full" }))}`;
     return false;
 }
 

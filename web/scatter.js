@@ -101,6 +101,7 @@ export function drawSpaces(spaces, width, how) {
     const rows = Math.ceil(spaces.length / columns);
     const high = spaces.length === 1 ? 300 : 190;
     const svg = s("svg", { viewBox: `0 0 ${width} ${rows * (high + 64)}`, role: "img", "aria-label": how.label, color: "currentColor" });
+    svg.style.maxWidth = `${width}px`;
     spaces.forEach(({ space, title }, i) => svg.append(panel(space, title, { x: (i % columns) * whole + 6,
         y: Math.floor(i / columns) * (high + 64) + 38, w: whole - 18, h: high }, how.by, how.chosen)));
     return svg;

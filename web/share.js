@@ -110,6 +110,18 @@ async function copy(text, said) {
 }
 
 /**
+ * A word as a shell takes it.
+ * @param {string} word
+ */
+export const quoted = (word) => (/^[A-Za-z0-9_./+,:-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+
+/**
+ * A command as it is typed.
+ * @param {string[]} words
+ */
+export const typed = (words) => ["sonde", ...words].map(quoted).join(" ");
+
+/**
  * A text to take away, with a button that copies it.
  * @param {string} text
  * @param {string} label
@@ -117,7 +129,7 @@ async function copy(text, said) {
 export function taken(text, label) {
     const said = h("span", { role: "status", class: "said" });
     return h("div", { class: "taken" },
-        h("pre", { tabindex: "0", "aria-label": label }, h("code", {}, text)),
+        h("pre", { tabindex: "0", "aria-label": label }, h("code", {}, ...text.split(/(--[^\s]+)/).map((part, i) => (i % 2 === 1 ? h("span", {}, part) : part)))),
         button("Copy", () => copy(text, said), { "aria-label": `Copy: ${label}` }), said);
 }
 

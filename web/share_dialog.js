@@ -1,13 +1,9 @@
 /* share_dialog.js: what is looked at, to take away: its address, the command line, Python, the citation. */
 import { button, h } from "./dom.js";
-import { CITATION, taken } from "./share.js";
+import { placeAt } from "./decision_screen.js";
+import { CITATION, taken, typed } from "./share.js";
+import * as state from "./state.js";
 import * as subject from "./subject.js";
-
-/**
- * A word as a shell takes it.
- * @param {string} word
- */
-export const quoted = (word) => (/^[A-Za-z0-9_./+,:-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 
 /**
  * A value as Python writes it.
@@ -39,13 +35,14 @@ ${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
 
 /** @param {string} verb that makes what the screen shows */
 export async function shareDialog(verb) {
-    const words = subject.words(verb);
+    const at = Number(state.get("step")) > 0 && subject.current().kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
+    const words = subject.words(verb, at);
     const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${await subject.address()}`;
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Share", class: "share" },
         h("div", { class: "bar" }, h("h2", {}, "Share"), button("Close", () => dialog.close())),
         h("h3", {}, "This view"), taken(address, "address"),
         h("p", { class: "small" }, "The address holds all that was chosen, and the world or model itself if it is small. What stands after # fits any page of Sonde."),
-        h("h3", {}, "Command line"), taken(["sonde", ...words.map(quoted)].join(" "), "command line"),
+        h("h3", {}, "Command line"), taken(typed(words), "command line"),
         h("h3", {}, "Python"), taken(pythonOf(words, subject.current().kind === "graph"), "Python"),
         h("h3", {}, "Citation"), taken(CITATION, "citation")));
     dialog.addEventListener("close", () => dialog.remove());

@@ -301,6 +301,21 @@ const spaceRows = (space) => [["x", "y", "efe", "cluster"], ...space.x.map((x, i
 const colourChoice = () => state.choose("colour", "colour", [["G", "G, dark is better"], ["cluster", "cluster"]]);
 
 /**
+ * Why these worlds.
+ * @param {Cells} cells
+ */
+function chosenWords({ summary: { chosen, worlds, runs } }) {
+    const ran = chosen.filter((one) => one.full !== null && one.clustered !== null);
+    const alike = ran.filter((one) => runs.path[/** @type {number} */ (one.full)] === runs.path[/** @type {number} */ (one.clustered)]);
+    const sizes = (/** @type {typeof chosen} */ some) => some.map((one) => worlds[one.world].size).join(" and of ");
+    if (ran.length === 0) {
+        return "The first worlds of their sizes that can be shown whole.";
+    }
+    return alike.length === 0 ? "The first worlds of their sizes in which full and clustered search go different ways, with two steps or more to go if there is one."
+        : `${alike.length < ran.length ? `The first world of ${sizes(ran.filter((one) => !alike.includes(one)))} nodes in which full and clustered search go different ways; of` : "Of"} ${sizes(alike)} nodes the first in which there is a way to go: in none of these do the two go different ways, with two steps or more to go.`;
+}
+
+/**
  * Chosen worlds, whole.
  * @param {Cells} cells
  */
@@ -358,7 +373,7 @@ function failedSection(cells) {
             button("this run, step by step", () => openCell(cells, found.cell, world.graph))),
         takeAway("failed_path", () => picture, () => [["step", "node"], ...found.path.map((v, t) => [t, v])], "failed_path(summary)")),
         ...(known ? [figure("failed_clusters", () => figures.failedClusters(cells), cells),
-            pictureFigure("failed_space", (width) => drawSpaces([{ space: failed.space, title: condition.label }], Math.min(width, 620), { by: "cluster",
+            pictureFigure("failed_space", (width) => drawSpaces([{ space: failed.space, title: `${titled(condition.embedding)}, ${condition.scope}, k = ${condition.k}` }], Math.min(width, 620), { by: "cluster",
                 chosen: failed.chosen, label: "Policies, cluster centres, the chosen cluster and the best policy of all" }), "Where the search looked",
             "Policies of the decision that went wrong in the plane of the first two principal components: orange-red those of the chosen cluster, blue the others; orange the centres; the green diamond is the best policy of all.",
             [], () => spaceRows(failed.space), "failed_space(summary)")] : [])];
@@ -424,7 +439,7 @@ function open(cells, main) {
         ...grid("quality")] : []);
     section("scaling", "Large worlds and long plans", cells.has("scaling-nodes") || cells.has("scaling-horizon")
         ? [figure("scaling", () => figures.scaling(cells), cells), h("details", {}, h("summary", {}, "The table"), ...grid("scaling"))] : []);
-    section("worlds", "Chosen worlds", summary.chosen.length > 0 ? [h("p", {}, "The first worlds of their sizes in which full and clustered search go different ways, with two steps or more to go. The idea behind clustered search is that policies of similar structure have similar G, so that one of them can speak for its cluster."),
+    section("worlds", "Chosen worlds", summary.chosen.length > 0 ? [h("p", { id: "which-worlds" }, `${chosenWords(cells)} The idea behind clustered search is that policies of similar structure have similar G, so that one of them can speak for its cluster.`),
         ...worldsSection(cells), h("h3", {}, "Do representatives speak for their clusters?"), ...grid("correlation")] : []);
     section("failures", "When it fails", paper ? [...failureWords(cells), ...grid("failures"), figure("failures", () => figures.failures(cells), cells),
         ...(summary.failed ? failedSection(cells) : [])] : []);

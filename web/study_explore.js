@@ -40,6 +40,12 @@ function facetsOf(cells) {
 }
 
 /**
+ * Numbers by size; words as they come.
+ * @param {string[]} values
+ */
+const inOrder = (values) => Array.from(values.keys()).sort((a, b) => (values.every((one) => Number.isFinite(Number(one))) ? Number(values[a]) - Number(values[b]) : a - b));
+
+/**
  * The cells that pass what was chosen, and for each value of each facet the runs that would be there with
  * the choices of the others alone.
  * @param {Cell[]} all
@@ -88,11 +94,11 @@ export function explore(cells) {
             state.set({ [`x-${name}`]: (made.checked ? [...chosen, one] : chosen.filter((other) => other !== one)).join("|") });
         } }));
         made.checked = chosen.includes(one);
-        return h("label", {}, made, ` ${one} `, h("small", {}, grouped(runs)));
+        return h("label", {}, made, ` ${one === "0" ? "none" : one} `, h("small", {}, grouped(runs)));
     };
     const facet = (/** @type {typeof kinds[0]} */ { name, values }, /** @type {Float64Array} */ counts) => {
         const chosen = state.get(`x-${name}`).split("|").filter(Boolean);
-        return values.length < 2 ? null : h("fieldset", {}, h("legend", {}, name), ...values.map((one, v) => box(name, one, chosen, counts[v])));
+        return values.length < 2 ? null : h("fieldset", {}, h("legend", {}, name), ...inOrder(values).map((v) => box(name, values[v], chosen, counts[v])));
     };
     const draw = () => {
         const held = facets.contains(document.activeElement) ? document.activeElement?.getAttribute("data-facet") : null;

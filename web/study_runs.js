@@ -4,10 +4,9 @@
  * the settings of its condition. The command that does so stands beside it. */
 import { button, h } from "./dom.js";
 import * as engine from "./engine.js";
-import { quoted } from "./share_dialog.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
-import { csv, saveText, taken } from "./share.js";
+import { csv, quoted, saveText, taken } from "./share.js";
 import { counted, duration, fixed, grouped, pathWords, plural, short } from "./words.js";
 import { drawWorld } from "./world.js";
 

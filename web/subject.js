@@ -10,8 +10,8 @@
  *     world()              the graph with the start and destination of the options; null in a model
  *     changed(listen)      calls back whenever it, or an option, has changed
  *     words(verb, more, over)  the command line for it: verb, file, those options that the verb has and that count
- *                          beside the search (all of them, if the verb knows no search), and more; `over` has
- *                          options that are others than the address's
+ *                          beside the search (all of them, if the verb knows no search), and more, which
+ *                          stands in the place of the same option; `over` has options that are others than the address's
  *     ask(verb, more, over)  engine.json of that, the newest of each verb alone: null if it is out of date
  *     load(name, data)     looks at a file
  *     setGraph(graph)      looks at another version of the world
@@ -102,7 +102,7 @@ const search = () => option("search") || "bounded";
  * @param {any} row
  * @param {string | null} beside the search; null: there is none
  */
-const counts = (row, beside) => (beside === null || row.searches.length === 0 || row.searches.includes(beside))
+const counts = (row, beside) => (row.name !== "backup" || option("loop") === "closed") && (beside === null || row.searches.length === 0 || row.searches.includes(beside))
     && (row.kind === null || row.kind === subject.kind);
 
 /** @param {string} verb */
@@ -114,9 +114,11 @@ const knowsSearch = (verb) => (options.get(verb) ?? []).some((row) => row.name =
  * @param {Record<string, string>} [over]
  */
 export function words(verb, more = [], over = {}) {
-    const value = (/** @type {any} */ row) => over[row.name] ?? option(row.name);
+    // who asks for a search of policies means sequences of actions, whatever the address says
+    const open = SEARCHES.includes(over.search ?? "") ? ["loop", "backup"] : [];
+    const value = (/** @type {any} */ row) => over[row.name] ?? (open.includes(row.name) ? "" : option(row.name));
     const beside = knowsSearch(verb) ? over.search ?? search() : null;
-    const given = (options.get(verb) ?? []).filter((row) => value(row) !== "" && counts(row, beside))
+    const given = (options.get(verb) ?? []).filter((row) => value(row) !== "" && counts(row, beside) && !more.includes(`--${row.name}`))
         .flatMap((row) => (row.value === null ? [`--${row.name}`] : [`--${row.name}`, value(row)]));
     return [verb, subject.file, ...given, ...more];
 }
@@ -145,9 +147,13 @@ export function controls(names, verb = "plan") {
         }
         drawn = now;
         root.replaceChildren(...rows.map((row) => {
-            const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value });
+            const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value, ...(row.name === "loop" ? { search: null } : {}) });
             if (row.choices.length > 0) {
-                const choices = row.choices.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ one) => row.name !== "search" || option("loop") === "closed" || SEARCHES.includes(one));
+                const closed = row.name === "search" && option("loop") === "closed";
+                const choices = row.choices.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ one) => row.name !== "search" || (closed ? ["full", "bounded"].includes(one) || !SEARCHES.includes(one) : SEARCHES.includes(one)));
+                if (closed) {
+                    return choice(row.name, option(row.name) || "auto", choices, (value) => setOptions({ search: value === "auto" ? null : value }));
+                }
                 return choice(row.name, option(row.name) || row.default || "", row.default === null ? [["", "usual"], ...choices] : choices, change);
             }
             const input = /** @type {HTMLInputElement} */ (h("input", { value: option(row.name), placeholder: row.default ?? "usual", size: 6,

@@ -40,6 +40,12 @@ export function short(value) {
 }
 
 /**
+ * A whole number as an exponent.
+ * @param {number} e
+ */
+export const raised = (e) => String(e).replace(/./g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
+
+/**
  * Seconds in the unit that suits them.
  * @param {number | null | undefined} seconds
  */

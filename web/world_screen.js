@@ -10,13 +10,15 @@ import * as subject from "./subject.js";
 import { drawGraph, drawLayers, frameOf, isLarge, nodeName } from "./world.js";
 import { brief, pathWords, short } from "./words.js";
 
-const OPTIONS = ["search", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
+const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon", "budget", "beam", "horizon", "lambda", "gamma", "action", "seed", "steps"];
 /* milliseconds from step to step while it plays */
 const PACE = 700;
 /* and without a change before the whole run is walked anew */
 const REST = 120;
 /* edges, times steps ahead, that bounded search sums up within a frame of the screen */
 const FRAME = 150000;
+
+const FIRST_ALONE = "This is the decision of step 0. What the agent does at later steps is beside its beliefs; sonde simulate --json has all of it.";
 
 /** What the screen shows, until it is opened anew.
  * @typedef {{loaded: number, episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
@@ -48,13 +50,27 @@ function movePlace(v, x, y) {
     }
 }
 
+/** Beside a node, where few others are covered.
+ * @param {Graph} graph @param {(v: number) => number[]} at @param {number} v */
+function handlePlace(graph, at, v) {
+    const [x, y] = at(v);
+    const places = [[17, -17], [-17, -17], [17, 17], [-17, 17]].map(([dx, dy]) => {
+        let covered = 0;
+        for (let u = 0; u < graph.nodes; u++) {
+            covered += u !== v && Math.hypot(at(u)[0] - x - dx, at(u)[1] - y - dy) < 18 ? 1 : 0;
+        }
+        return { place: [x + dx, y + dy], covered };
+    });
+    return places.reduce((best, one) => (one.covered < best.covered ? one : best)).place;
+}
+
 /** Marks beside start and goal, by which they are dragged.
  * @param {SVGElement} svg @param {Graph} graph @param {(v: number) => number[]} at */
 function addHandles(svg, graph, at) {
     for (const [name, v, letter] of /** @type {[string, number, string][]} */ ([["start", graph.start[1], "S"], ["destination", graph.destination, "G"]])) {
-        const [x, y] = at(v);
-        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x + 17, cy: y - 17, r: 9, fill: "var(--page)", stroke: "currentColor" }),
-            s("text", { x: x + 17, y: y - 13, "text-anchor": "middle", "font-size": 11, fill: "currentColor" }, letter)));
+        const [x, y] = handlePlace(graph, at, v);
+        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x, cy: y, r: 9, fill: "var(--page)", stroke: "currentColor" }),
+            s("text", { x, y: y + 4, "text-anchor": "middle", "font-size": 11, fill: "currentColor" }, letter)));
     }
 }
 
@@ -246,7 +262,8 @@ function shorter() {
 function player(shown, follow) {
     const slider = /** @type {HTMLInputElement} */ (h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "step of the run", oninput: () => go(Number(slider.value)) }));
     const said = h("output", {});
-    const last = () => (shown.episode?.steps?.length ?? 0);
+    // a world is also seen after its last step; a belief is that of a step
+    const last = () => Math.max(0, (shown.episode?.steps?.length ?? 0) - (subject.current().kind === "general" ? 1 : 0));
     const go = (/** @type {number} */ step) => {
         shown.step = Math.max(0, Math.min(step, last()));
         state.set({ step: shown.step > 0 ? String(shown.step) : null });
@@ -321,6 +338,7 @@ function open(root) {
             if (document) {
                 problem.hidden = true;
                 decision.replaceChildren(decisionView(document, subject.current().document, subject.world()),
+                    ...(shown.step > 0 && subject.current().kind === "general" ? [h("p", { class: "small", id: "first-alone" }, FIRST_ALONE)] : []),
                     ...(near ? [h("p", { class: "small", id: "nearer" }, `While it is dragged the agent looks ${near} steps ahead, and all of them when it rests.`)] : []));
                 command.replaceChildren(taken(document.command, "command that makes this decision"));
             }
@@ -343,6 +361,7 @@ function open(root) {
             seen = now;
             tables.replaceChildren(...(now.kind === "general" ? [await modelTables(now.file)] : []));
         }
+        drawn.hidden = now.kind === "general";
         applyPlaces();
         tools.replaceChildren(nodeTools(shown));
         const graph = subject.world();
@@ -376,12 +395,12 @@ function open(root) {
         first?.append(...(second?.children ?? []));
         return first ?? null;
     };
+    const drawn = h("span", {}, button("SVG", () => { const svg = picture(); if (svg) { saveSvg("world", svg); } }), " ", button("PNG", () => { const svg = picture(); if (svg) { savePng("world", svg); } }));
     shown.view.addEventListener("pointerdown", (event) => drag(shown, event));
     shown.view.addEventListener("keydown", (event) => nodeKey(shown, event));
     root.append(h("h1", {}, "World"), subject.controls(OPTIONS), problem,
         h("div", { class: "columns" }, h("section", { "aria-label": "The world" }, play.root, shown.view, tools, beliefs, ran,
-            h("div", { class: "tools" }, button("SVG", () => { const svg = picture(); if (svg) { saveSvg("world", svg); } }), button("PNG", () => { const svg = picture(); if (svg) { savePng("world", svg); } }),
-                button("save the world", () => saveText(subject.current().file, String(subject.current().data), "application/json")))),
+            h("div", { class: "tools" }, drawn, button("save it", () => saveText(subject.current().file, String(subject.current().data), "application/json")))),
         h("section", { "aria-label": "The decision" }, decision, command)), edges, tables);
     subject.changed(follow);
     worldKeys = (key) => ({ " ": play.toggle, ArrowLeft: () => play.go(shown.step - 1), ArrowRight: () => play.go(shown.step + 1), Home: () => play.go(0) })[key];

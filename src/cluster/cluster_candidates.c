@@ -229,6 +229,14 @@ void sonde__whole_totals(const sonde__whole *whole, double *total, void *cell) {
     }
 }
 
+/* The lower of two vectors; of numbers in memory every compiler makes one of vectors. */
+INLINE void lower_numbers(const int32_t *restrict a, const int32_t *restrict b,
+                          int32_t *restrict lower) {
+    for (int l = 0; l < WIDE; l++) {
+        lower[l] = lower_number(a[l], b[l]);
+    }
+}
+
 SONDE__VECTOR
 static void lower_whole_block(const sonde__whole *whole, int32_t block, double *restrict total,
                               wide *cell) {
@@ -253,9 +261,7 @@ static void lower_whole_block(const sonde__whole *whole, int32_t block, double *
         const wide bound = __builtin_convertvector(before, wide);
         const wide score = cell[points->after[begin + i]] - fixed[points->letter[begin + i]];
         wide lower;
-        for (int l = 0; l < WIDE; l++) {
-            lower[l] = lower_number(score[l], bound[l]);
-        }
+        lower_numbers((const int32_t *)&score, (const int32_t *)&bound, (int32_t *)&lower);
         lowered[i] = __builtin_convertvector(lower, wide_short);
         sum += points->weight[begin + i] * (lower + (int32_t)points->norm[begin + i]);
     }

@@ -127,14 +127,16 @@ const rgba = (colour, under) => { canvas.fillStyle = under; canvas.fillRect(0, 0
 const page = getComputedStyle(document.body).backgroundColor;
 const bad = [];
 for (const element of document.querySelectorAll("#app *")) {
-    const words = [...element.childNodes].filter((n) => n.nodeType === 3 && n.data.trim())
-        .map((n) => n.data).join("");
+    const held = element.placeholder && !element.value;
+    const words = held ? element.placeholder : [...element.childNodes]
+        .filter((n) => n.nodeType === 3 && n.data.trim()).map((n) => n.data).join("");
     if (!words || element.checkVisibility && !element.checkVisibility()) { continue; }
     const style = getComputedStyle(element);
     let under = page, at = element;
     while (at && getComputedStyle(at).backgroundColor.match(/, 0\\)$/)) { at = at.parentElement; }
     if (at) { under = getComputedStyle(at).backgroundColor; }
-    let ink = element instanceof SVGElement ? style.fill : style.color;
+    let ink = element instanceof SVGElement ? style.fill
+        : getComputedStyle(element, held ? "::placeholder" : null).color;
     if (element instanceof SVGElement) {
         const circle = element.previousElementSibling;
         if (circle && circle.tagName === "circle") { under = getComputedStyle(circle).fill; }

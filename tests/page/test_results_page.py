@@ -283,6 +283,7 @@ def test_estimates_posteriors_and_the_group_are_the_documents(browser, fits):
     one = next(one for one in document["subjects"] if one["subject"] == "s1")
     best = max(rows, key=lambda row: number(row["y"]))
     step = number(rows[1]["x"]) - number(rows[0]["x"])
+    assert step < one["sd"]["eta"] / 4  # however wide the prior beside it is
     assert number(best["x"]) == pytest.approx(one["map"]["eta"], abs=step)
     assert {row["series"] for row in numbers(browser, "posteriors")} \
         == {"subjects", "prior", "group", "s1"}

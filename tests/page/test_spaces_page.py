@@ -133,14 +133,16 @@ def test_clusters_are_those_of_the_command(browser, folder, page, options):
                    if name in ("scope", "horizon") for w in (f"--{name}", value)])["policies"]
     one = [mapped["xy"][row][0] for row in mapped["row_of"]]
     r = statistics.correlation(one, [policy["efe"] for policy in efe])
-    assert f"r = {r:.3f}:" in browser.one("#premise").text.replace("-0.000", "0.000")
+    premise = browser.one("#premise").text.replace("−", "-").replace("-0.000", "0.000")
+    assert f"r = {r:.3f}:" in premise
     browser.assert_quiet()
 
 
 def place_of(browser, mapped, row):
     """Where a row is drawn, from the middle of the plane: all of it, with some air around."""
     ends = [(min(v), max(v)) for v in zip(*mapped["xy"])]
-    (a, b), (c, d) = [(low - 0.04 * (high - low), high + 0.04 * (high - low)) for low, high in ends]
+    (a, b), (c, d) = [(low - air * (high - low), high + air * (high - low))
+                      for (low, high), air in zip(ends, (0.05, 0.07))]
     x, y = mapped["xy"][row]
     wide, high = browser.run("""const box = document.querySelector('.cloud');
         box.scrollIntoView({block: 'center'}); return [box.clientWidth, box.clientHeight]""")
@@ -458,4 +460,14 @@ def test_where_full_search_is_too_dear_bounded_search_is_the_measure(browser, fo
     browser.one("body").send_keys(Keys.SPACE)
     browser.until("return document.querySelector('#play').textContent.includes('pause')")
     browser.until("return document.querySelector('#play').textContent.includes('play')", seconds=30)
+    browser.assert_quiet()
+
+
+def test_plans_that_wait_for_outcomes_leave_policies_and_race_to_sequences(browser, folder):
+    """What was chosen on the screen of decisions does not stop the others."""
+    chosen = "&o-loop=closed&o-backup=min"
+    policies(browser, folder, "tmaze", chosen)
+    assert browser.one("#mapped").text.startswith("16 policies")
+    race(browser, folder, "tmaze", f"&race=bounded.full{chosen}")
+    check_figures(browser, folder, "tmaze", [])
     browser.assert_quiet()

@@ -455,6 +455,24 @@ def test_w4_few_worlds_have_points_and_neither_line_nor_band(browser, folder):
     assert "fewer than 10 worlds" in browser.one(f"{figure} figcaption").text
 
 
+def test_an_axis_with_one_place_on_it_says_which(browser, other):
+    browser.open(other)
+    labels = browser.run("""return [...document.querySelectorAll('#figure-scaling svg text')]
+        .filter((one) => one.getAttribute('font-size') === null).map((one) => one.textContent)""")
+    assert "3" in labels  # the only number of nodes
+    assert not any("different ways" in one.text for one in browser.all("#which-worlds"))
+
+
+def test_chosen_worlds_are_said_to_differ_only_where_they_do(browser, folder, summary):
+    path = summary["runs"]["path"]
+    same = [summary["worlds"][one["world"]]["size"] for one in summary["chosen"]
+            if path[one["full"]] == path[one["clustered"]]]
+    browser.open(folder)
+    said = browser.one("#which-worlds").text
+    assert ("in none of these" in said) == bool(same)
+    assert all(f"f {size} nodes the first" in said for size in same[:1])
+
+
 def test_series_are_switched_off_and_on_and_the_keyboard_keeps_its_place(browser, folder):
     browser.open(folder)
     before = len(browser.all("#figure-tradeoff .opens"))

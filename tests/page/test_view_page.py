@@ -259,12 +259,73 @@ def test_what_an_agent_believes_is_drawn(browser, folder):
     episode = json.loads(sonde("simulate", "tmaze.json", "--json", cwd=folder))
     browser.until("return document.querySelectorAll('fieldset .bars').length === 2")
     browser.one("body").send_keys(Keys.ARROW_RIGHT)
-    browser.until("return document.querySelector('output').textContent.startsWith('step 1 of 10')")
+    browser.until("return document.querySelector('output').textContent.startsWith('step 1 of 9')")
     shown = browser.run("""return [...document.querySelectorAll('fieldset .bars')].map((bars) =>
         [...bars.querySelectorAll('rect:last-child')].map((r) => r.width.baseVal.value / 100))""")
     for bars, belief in zip(shown, episode["steps"][1]["belief"]):
         assert bars == pytest.approx(belief, abs=1e-6)
     browser.until("return document.querySelectorAll('.heat-map').length === 11")
+    heat = browser.run("return document.querySelectorAll('.heat-map')[4].textContent")
+    assert all(outcome in heat for outcome in ("nothing", "cheese", "shock"))  # C of reward
+    # the decision beside it is another step's, and there is no picture to save
+    assert "step 0" in browser.one("#first-alone").text
+    assert [one.is_displayed() for one in browser.all("main .tools button")] == [False, False, True]
+    browser.assert_quiet()
+
+
+def test_where_an_agent_is_counts_more_than_where_it_was_put(browser, folder):
+    """A start that was chosen, and some steps from it: on every screen, and in what is shared."""
+    start = {"o-start": "1,1", "o-destination": "5", "step": "1"}
+    chosen = "&".join(f"{key}={value}" for key, value in start.items())
+    walk = json.loads(sonde("simulate", "six.json", "--start", "1,1", "--destination", 5, "--json",
+                            cwd=folder))
+    here = ["--start", ",".join(map(str, walk["steps"][1]["state"])), "--destination", 5]
+    document = plan(folder, "six.json", *here)
+    browser.open(folder / "six.html", hash=f"#{chosen}")
+    wait_for(browser, document)
+    assert browser.one(".taken code").text == document["command"]
+    browser.press("l")
+    browser.until("return document.querySelector('dialog .taken code')")
+    command = browser.all("dialog .taken code")[1].text
+    assert json.loads(sonde(*command.split()[1:], "--json", cwd=folder))["best"] == document["best"]
+    browser.open(folder / "six.html", hash=f"#screen=decision&{chosen}")
+    browser.until("return document.querySelector('#tree li')")
+    shown = lines_of(browser, "#tree > ul > li")
+    assert sum(one[0] for one in shown) == document["policy_space"]
+    browser.assert_quiet()
+
+
+@pytest.mark.parametrize("nodes", [6, 12, 40])
+def test_no_weight_is_written_over_another_or_over_a_node(browser, folder, nodes):
+    browser.open(folder / "nothing.html", hash=f"#drawn={nodes}.30&o-horizon=4")
+    browser.until("return document.querySelectorAll('circle[data-node]').length === arguments[0]",
+                  nodes)
+    over = browser.run("""
+        const boxes = [...document.querySelectorAll('[data-edge]')].map((one) => one.getBBox());
+        const nodes = [...document.querySelectorAll('circle[data-node]')]
+            .map((one) => one.getBBox());
+        const meet = (a, b) => Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 2
+            && Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 5;
+        return [boxes.length, boxes.filter((a, i) => nodes.some((b) => meet(a, b))
+            || boxes.some((b, j) => j < i && meet(a, b))).length]""")
+    assert over[0] > 5 and over[1] == 0
+
+
+def test_a_plan_in_closed_loop_says_what_tells_outcomes_apart(browser, folder):
+    document = plan(folder, "tmaze.json", "--loop", "closed")
+    assert document["settings"]["search"] == "auto"
+    browser.open(folder / "tmaze.html", 400, hash="#screen=decision&o-loop=closed")
+    browser.until("return document.querySelector('#contingency')")
+    words = browser.run("""return [...document.querySelectorAll('#contingency > text')]
+        .map((one) => one.textContent).filter((one) => one.startsWith('says'))""")
+    assert sorted(words) == ["says left 0.50", "says right 0.50"]
+    search, loop = (Select(one).first_selected_option.text
+                    for one in browser.all("main .controls select")[:2])
+    assert (search, loop) == ("auto", "closed")
+    # it is not shrunk to the width of the screen: one scrolls
+    assert browser.run("""const one = document.querySelector('#contingency');
+        return one.getBoundingClientRect().width === Number(one.getAttribute('width'))""")
+    assert browser.run("return document.documentElement.scrollWidth") <= 400
     browser.assert_quiet()
 
 
