@@ -60,8 +60,8 @@ fuzz_one() {
     # what commands print is nobody's to read; they run in a folder of their own
     local quiet=()
     [[ "$1" != fuzz_@(command|bridge) ]] || quiet=(-close_fd_mask=3)
-    ASAN_OPTIONS=$ASAN_OPTIONS:malloc_context_size=2 \
-        "${layout[@]}" "build/check/fuzz/fuzz/$1" -max_total_time="$2" -timeout=120 "${quiet[@]}" \
+    ASAN_OPTIONS=$ASAN_OPTIONS:malloc_context_size=2:quarantine_size_mb=16 \
+        "${layout[@]}" "build/check/fuzz/fuzz/$1" -max_total_time="$2" -timeout=120 -reload=0 "${quiet[@]}" \
         -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$PWD/$logs/$1-" \
         -dict="fuzz/${1#fuzz_}.dict" "$PWD/build/check/fuzz/found/$1" "$PWD/fuzz/corpus/${1#fuzz_}"
 }
