@@ -54,6 +54,9 @@ function movePlace(v, x, y) {
  * @param {Graph} graph @param {(v: number) => number[]} at @param {number} v */
 function handlePlace(graph, at, v) {
     const [x, y] = at(v);
+    if (isLarge(graph)) {
+        return [x + 17, y - 17];
+    }
     const places = [[17, -17], [-17, -17], [17, 17], [-17, 17]].map(([dx, dy]) => {
         let covered = 0;
         for (let u = 0; u < graph.nodes; u++) {
@@ -69,7 +72,7 @@ function handlePlace(graph, at, v) {
 function addHandles(svg, graph, at) {
     for (const [name, v, letter] of /** @type {[string, number, string][]} */ ([["start", graph.start[1], "S"], ["destination", graph.destination, "G"]])) {
         const [x, y] = handlePlace(graph, at, v);
-        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x, cy: y, r: 9, fill: "var(--page)", stroke: "currentColor" }),
+        svg.append(s("g", { "data-handle": name, class: "handle" }, s("circle", { cx: x, cy: y, r: 9, fill: "var(--page, #ffffff)", stroke: "currentColor" }),
             s("text", { x, y: y + 4, "text-anchor": "middle", "font-size": 11, fill: "currentColor" }, letter)));
     }
 }

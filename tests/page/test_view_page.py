@@ -573,6 +573,19 @@ def test_the_certificate_closes_under_a_scrubber(browser, folder):
     browser.assert_quiet()
 
 
+def test_the_picture_of_a_world_stands_on_its_own(browser, folder):
+    browser.open(folder / "six.html", hash="#step=2", scheme="dark")
+    browser.until("return document.querySelector('[data-run=walked]')")
+    (browser.downloads / "world.svg").unlink(missing_ok=True)
+    click(browser, "SVG")
+    picture = browser.saved("world.svg").read_text()
+    assert not re.search(r"var\(--[a-z]+\)", picture)  # there are no names of colours outside
+    browser.open(browser.downloads / "world.svg")
+    fills = browser.run("""return [...document.querySelectorAll('[data-handle] circle')]
+        .map((one) => getComputedStyle(one).fill)""")
+    assert fills == ["rgb(255, 255, 255)"] * 2
+
+
 def test_terms_are_saved_as_numbers(browser, folder):
     document = plan(folder, "six.json", "--explain")
     browser.open(folder / "six.html", hash="#screen=decision")
