@@ -269,6 +269,9 @@ class Agent:
         self._arrays: Document = given
         novelty = ("inverse" if like == "pymdp-legacy" else "product") \
             if foreign.get("use_param_info_gain") else None
+        counted = model is not None or any(foreign.get(p) is not None for p in ("pA", "pB"))
+        if like == "pymdp-legacy" and not counted:
+            novelty = None  # 0.0.7 gains nothing then; 1.0 refuses it, and so does Sonde
         settings = {"inference": like, **self._kept(known), "search": search, "gamma": self.gamma,
                     "seed": int(np.random.randint(2**31)) if seed is None else seed,
                     **({} if novelty is None else {"novelty": novelty}),

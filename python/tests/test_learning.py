@@ -77,26 +77,35 @@ LIVED = [name for name in sorted(path.name[:-8] for path in RECORDED.glob("*.pym
          if "-window-" not in name and name != "bandit-D.pymdp-1.0.4"]
 
 
+def learn(agent, settings, step, before):
+    if settings["learn_A"]:
+        compare(agent.update_A(step["observation"], settings["lr_pA"]), step["pA"], 1e-12)
+    if settings["learn_B"] and before is not None:
+        compare(agent.update_B(before, settings["lr_pB"]), step["pB"], 1e-12)
+
+
 @pytest.mark.parametrize("name", LIVED)
 def test_agents_of_pymdp_that_learn_are_lived_again(name):
     run = recorded(name)
     settings = run["settings"]
     agent = agent_of(run)
     episode, before = 0, None
+    learns_first = settings.get("order") == "learn-then-plan"
+    from_last = settings.get("D_from", "").startswith("last")
     for step in run["steps"]:
         if step["episode"] != episode:
             if agent.pD is not None:
-                agent.update_D()
+                agent.update_D(before if from_last else None)
             episode, before = step["episode"], None
             agent.reset()
         qs = agent.infer_states(step["observation"])
         compare(qs, step["qs"], 1e-12)
+        if learns_first:
+            learn(agent, settings, step, before)
         q_pi, neg_efe = agent.infer_policies()
         compare([q_pi, neg_efe], [step["q_pi"], step["neg_efe"]], 1e-9)
-        if settings["learn_A"]:
-            compare(agent.update_A(step["observation"], settings["lr_pA"]), step["pA"], 1e-12)
-        if settings["learn_B"] and before is not None:
-            compare(agent.update_B(before, settings["lr_pB"]), step["pB"], 1e-12)
+        if not learns_first:
+            learn(agent, settings, step, before)
         agent.sample_action()
         agent.action = np.array(step["action"])
         before = qs
