@@ -74,6 +74,10 @@ static double average(double gamma, int32_t n, const double *prior, const double
     return least + sum / mass;
 }
 
+double sonde__backup_digits(double gamma, int32_t n) {
+    return gamma > 0.0 ? (double)(n + 4) * DIGIT / gamma : 0.0;
+}
+
 double sonde__backup_value(const sonde__backing *backup, int32_t n, const double *prior,
                            const double *efe) {
     if (backup->kind == SONDE_BACKUP_MIN) {
@@ -184,9 +188,8 @@ void sonde__backup_range(const sonde__backing *backup, int32_t n, const double *
     if (backup->kind == SONDE_BACKUP_AVERAGE) {
         average_range(backup, n, prior, lower, upper, range);
     } else {
-        /* the last digits of a logarithm count as much more as gamma is small */
-        const bool weighs = backup->kind == SONDE_BACKUP_FREE_ENERGY && backup->gamma > 0.0;
-        const double digits = weighs ? (double)(n + 4) * DIGIT / backup->gamma : 0.0;
+        const double digits =
+            backup->kind == SONDE_BACKUP_FREE_ENERGY ? sonde__backup_digits(backup->gamma, n) : 0.0;
         range[0] = sonde__backup_value(backup, n, prior, lower) - digits;
         range[1] = sonde__backup_value(backup, n, prior, upper) + digits;
     }

@@ -126,14 +126,16 @@ static double informed(sonde__bounds *b, const double *next, int32_t s, int32_t 
     double sum = 0.0;
     const bool soft = b->backup.kind == SONDE_BACKUP_FREE_ENERGY;
     const sonde__backing least = {.kind = SONDE_BACKUP_MIN};
+    const double digits = soft ? sonde__backup_digits(b->backup.gamma, n_action) : 0.0;
     for (int32_t i = 0; i < n_touched; i++) {
         double *row = b->gather + (int64_t)b->touched[i] * n_action;
         const double weight = b->weight[b->touched[i]];
         for (int32_t v = 0; soft && v < n_action; v++) {
             row[v] /= weight;
         }
-        sum += (soft ? weight : 1.0) *
-               sonde__backup_value(soft ? &b->backup : &least, n_action, world->prior, row);
+        const double value =
+            sonde__backup_value(soft ? &b->backup : &least, n_action, world->prior, row);
+        sum += (soft ? weight : 1.0) * (value - digits);
         b->weight[b->touched[i]] = 0.0;
     }
     return sum;
@@ -350,7 +352,8 @@ static double mix(const sonde__bounds *b, double *share) {
     const sonde__backing least = {.kind = SONDE_BACKUP_MIN};
     const sonde__backing soft = {.kind = SONDE_BACKUP_FREE_ENERGY, .gamma = b->backup.gamma};
     const double lowest = sonde__backup_value(&least, n, world->prior, share);
-    const double energy = sonde__backup_value(&soft, n, world->prior, share);
+    const double energy =
+        sonde__backup_value(&soft, n, world->prior, share) + sonde__backup_digits(soft.gamma, n);
     const double excess = b->backup.kind == SONDE_BACKUP_MIN ? 0.0 : b->backup.worth;
     const bool one = b->backup.kind == SONDE_BACKUP_MIN ||
                      (b->backup.kind == SONDE_BACKUP_AVERAGE && lowest + excess < energy);
@@ -459,7 +462,8 @@ void sonde__bounds_box(sonde__bounds *b, int32_t depth, sonde__support belief, c
         const sonde__backing least = {.kind = SONDE_BACKUP_MIN};
         const sonde__backing soft = {.kind = SONDE_BACKUP_FREE_ENERGY, .gamma = b->backup.gamma};
         const double one = sonde__backup_value(&least, n, prior, upper) + b->backup.worth;
-        const double mixed = sonde__backup_value(&soft, n, prior, upper);
+        const double mixed =
+            sonde__backup_value(&soft, n, prior, upper) + sonde__backup_digits(soft.gamma, n);
         value[1] = one < value[1] ? one : value[1];
         value[1] = mixed < value[1] ? mixed : value[1];
     }

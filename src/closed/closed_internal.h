@@ -189,6 +189,9 @@ typedef struct {
     double worth; /* what the average can be above the minimum, at most: w of docs/closed-loop.md */
 } sonde__backing;
 sonde__backing sonde__backup_of(sonde_backup kind, double gamma, int32_t n, const double *prior);
+/* What the last digits of the logarithm in the free energy of n actions make of it: as much more as
+ * gamma is small. */
+double sonde__backup_digits(double gamma, int32_t n);
 /* The value of n actions; those without prior do not count. */
 double sonde__backup_value(const sonde__backing *backup, int32_t n, const double *prior,
                            const double *efe);

@@ -212,7 +212,9 @@ static double mix(sonde__infinite *all, const sonde__site *spot) {
                           ? all->each[u] * sonde__log(all->each[u] / world->prior[u])
                           : 0.0;
     }
-    return soft && all->backup.gamma > 0.0 ? divergence / all->backup.gamma : 0.0;
+    return soft && all->backup.gamma > 0.0
+               ? divergence / all->backup.gamma + sonde__backup_digits(all->backup.gamma, n)
+               : 0.0;
 }
 
 /* The belief with a little of every state of its block. */

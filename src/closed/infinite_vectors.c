@@ -257,7 +257,10 @@ static void make_values(sonde__infinite *all, double close) {
     for (int64_t at = 0; at < n; at++) {
         largest_value = fabs(all->value[at]) > largest_value ? fabs(all->value[at]) : largest_value;
     }
-    const double rounding = 1e-15 * largest_value;
+    const bool soft = all->backup.kind == SONDE_BACKUP_FREE_ENERGY;
+    const double rounding =
+        1e-15 * largest_value +
+        (soft ? sonde__backup_digits(all->backup.gamma, all->world->n_action) : 0.0);
     const double below = (all->discount * all->setup.change + rounding) / (1.0 - all->discount);
     for (int64_t at = 0; at < n; at++) {
         const double value = all->value[at] - below;
@@ -492,7 +495,9 @@ double sonde__fast_value(const sonde__infinite *all, const double *fast, double 
     for (int32_t u = 0; mass > 0.0 && u < n; u++) {
         all->each[u] = fast[u] / mass;
     }
-    return mass > 0.0 ? mass * sonde__backup_value(&all->backup, n, world->prior, all->each) : 0.0;
+    return mass > 0.0 ? mass * (sonde__backup_value(&all->backup, n, world->prior, all->each) -
+                                sonde__backup_digits(all->backup.gamma, n))
+                      : 0.0;
 }
 
 SONDE__VECTOR

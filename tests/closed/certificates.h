@@ -84,7 +84,8 @@ static inline int32_t draw_horizon(sonde__rng *rng, int32_t n_action, int32_t n_
     return draw_chance(rng, 0.8) ? horizon : 1 + draw_below(rng, horizon);
 }
 
-static inline sonde_model *draw_certified_as(sonde__rng *rng, bool wide) {
+/* With a gamma, or 0 for one that is drawn. */
+static inline sonde_model *draw_certified_as(sonde__rng *rng, double gamma) {
     scrap s = {0};
     sonde_factor_parts factor[2];
     sonde_modality_parts modality[3];
@@ -111,8 +112,8 @@ static inline sonde_model *draw_certified_as(sonde__rng *rng, bool wide) {
     parts.settings.lambda = draw_chance(rng, 0.5) ? 0.7 : 0.0;
     parts.settings.gamma = draw_chance(rng, 0.5) ? 1.0 : draw_chance(rng, 0.5) ? 4.0 : 16.0;
     parts.discount = draw_chance(rng, 0.3) ? 0.9 : 1.0;
-    if (wide) {
-        parts.settings.gamma = GAMMA_WIDE;
+    parts.settings.gamma = gamma > 0.0 ? gamma : parts.settings.gamma;
+    if (gamma == GAMMA_WIDE) {
         parts.settings.preferences = SONDE_PREFERENCES_UTILITY;
     }
     for (int32_t m = 0; m < parts.n_modality; m++) {
@@ -138,7 +139,7 @@ static inline sonde_model *draw_certified_as(sonde__rng *rng, bool wide) {
 }
 
 static inline sonde_model *draw_certified(sonde__rng *rng) {
-    return draw_certified_as(rng, false);
+    return draw_certified_as(rng, 0.0);
 }
 
 /* Two steps. Action 0 leads to a place that is known and costs nothing, action 1 to one of two that
@@ -488,7 +489,7 @@ static inline void run_small(campaign *c, uint64_t n, bool wide) {
     static const uint64_t budget[] = {1, 10, 40};
     for (uint64_t i = 0; i < n; i++) {
         sonde__rng rng = sonde__rng_stream(wide ? 21 : 22, SONDE__FOR_GRAPH, i);
-        sonde_model *model = wide ? draw_certified_as(&rng, true) : draw_near(&rng);
+        sonde_model *model = wide ? draw_certified_as(&rng, GAMMA_WIDE) : draw_near(&rng);
         static exact e;
         long double G[BACKUPS][ACTIONS_MOST];
         long double V[BACKUPS];
@@ -506,6 +507,18 @@ static inline void run_small(campaign *c, uint64_t n, bool wide) {
     }
     print_message("%d %s searches, %d violations\n", (int)c->n_search, wide ? "wide" : "near",
                   (int)c->n_violation);
+}
+
+/* A gamma so small that the last digits of logarithms weigh much. */
+static inline void run_soft(campaign *c, uint64_t n) {
+    static const double gamma[] = {1e-6, 1e-9, 1e-12, 1e-15, 1e-18, 1e-100};
+    for (uint64_t i = 0; i < n; i++) {
+        sonde__rng rng = sonde__rng_stream(23, SONDE__FOR_GRAPH, i);
+        sonde_model *model = draw_certified_as(&rng, gamma[i % 6]);
+        certify_model(c, model);
+        sonde_model_free(model);
+    }
+    print_message("%d soft searches, %d violations\n", (int)c->n_search, (int)c->n_violation);
 }
 
 /* Models `first` to `end` - 1. */

@@ -22,6 +22,13 @@ static void nor_where_values_are_far_apart(void **state) {
     assert_int_equal(c.n_violation, 0);
 }
 
+static void nor_where_gamma_is_next_to_nothing(void **state) {
+    (void)state;
+    static campaign c;
+    run_soft(&c, 120);
+    assert_int_equal(c.n_violation, 0);
+}
+
 static void nor_where_they_are_near_and_nobody_knows(void **state) {
     (void)state;
     static campaign c;
@@ -36,7 +43,7 @@ static void shares_that_may_be_anything_are_said_to_be(void **state) {
     int32_t n_wide = 0;
     for (uint64_t i = 0; i < 300; i++) {
         sonde__rng rng = sonde__rng_stream(22, SONDE__FOR_GRAPH, i);
-        sonde_model *model = draw_certified_as(&rng, true);
+        sonde_model *model = draw_certified_as(&rng, GAMMA_WIDE);
         sonde_search_settings settings = sonde_search_defaults();
         sonde_agent *agent = NULL;
         const sonde_decision *d = NULL;
@@ -63,6 +70,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_certificate_says_what_is_not_so),
         cmocka_unit_test(nor_where_values_are_far_apart),
+        cmocka_unit_test(nor_where_gamma_is_next_to_nothing),
         cmocka_unit_test(shares_that_may_be_anything_are_said_to_be),
         cmocka_unit_test(nor_where_they_are_near_and_nobody_knows),
     };
