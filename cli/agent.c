@@ -13,18 +13,19 @@
 /* what stands between numbers: of JSON, and of tables */
 #define BETWEEN "[], \t\r\n"
 
-/* The numbers of a text, n of them; false: there are others, or something else. */
-static bool read_numbers(const char *text, int32_t n, double *value) {
-    for (int32_t i = 0; i < n; i++) {
+/* The numbers of a text, as many as there are before something else, at most n; where it ended. */
+static int32_t read_numbers(const char *text, int32_t n, double *value, const char **rest) {
+    int32_t i = 0;
+    for (text += strspn(text, BETWEEN); i < n && *text != '\0'; i++) {
         char *end = NULL;
-        text += strspn(text, BETWEEN);
         value[i] = strtod(text, &end);
         if (end == text || strcspn(text, BETWEEN) != (size_t)(end - text)) {
-            return false;
+            break;
         }
-        text = end;
+        text = end + strspn(end, BETWEEN);
     }
-    return text[strspn(text, BETWEEN)] == '\0';
+    *rest = text;
+    return i;
 }
 
 /* Reads E of actions, which agents check. */
@@ -35,19 +36,23 @@ static sonde_status read_prior(cli_agent *agent) {
     const size_t most = 64 * ((size_t)n + 1); /* more than any number takes */
     FILE *file = fopen(path, "rb");
     if (!file) {
-        return fail(error, SONDE_NO_FILE, "%s: %s", path, strerror(errno));
+        return fail(error, SONDE_NO_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     }
     char *text = calloc(most + 1, 1);
     agent->prior = calloc((size_t)n, sizeof *agent->prior);
     const bool asked = text && agent->prior;
     const size_t size = asked ? fread(text, 1, most, file) : 0;
-    const bool whole = asked && size < most && strlen(text) == size;
-    const bool good = whole && read_numbers(text, n, agent->prior);
+    const char *rest = "";
+    const int32_t found = asked ? read_numbers(text, n, agent->prior, &rest) : 0;
     (void)fclose(file);
+    const bool other = asked && (*rest || size == most || strlen(text) < size);
     free(text);
-    if (asked && !good) {
-        return fail(error, SONDE_BAD_INPUT,
-                    "%s: expected %d numbers, one for each action, and nothing else", path, (int)n);
+    if (asked && (other || found < n)) {
+        return fail(
+            error, SONDE_BAD_INPUT,
+            "%s: expected %d numbers, one for each action, and nothing else, found %s after "
+            "%d of them",
+            path, (int)n, other ? "something else" : "the end", (int)found);
     }
     return asked ? SONDE_OK : SONDE_NO_MEMORY;
 }
@@ -161,10 +166,22 @@ static void add_semantics(sonde_text *text, uint32_t differences) {
     }
 }
 
+/* What it chooses among. */
+static void add_choices(sonde_text *text, const cli_agent *agent) {
+    if (agent->args->search.loop != SONDE_LOOP_CLOSED) {
+        add_policies_line(text, &agent->world);
+    } else if (agent->args->search.endless) {
+        sonde_text_add(text, "plans that wait for outcomes, without a horizon");
+    } else {
+        sonde_text_add(text, "plans that wait for outcomes, %d steps ahead",
+                       (int)agent->world.policies->horizon);
+    }
+}
+
 void add_agent_lines(sonde_text *text, const cli_agent *agent) {
     const sonde_search_settings *settings = &agent->args->search;
     add_world_line(text, &agent->world);
-    add_policies_line(text, &agent->world);
+    add_choices(text, agent);
     sonde_text_add(text, "\n");
     add_search(text, settings, agent->args->kinds);
     if (settings->fallback != SONDE_FALLBACK_NONE) {

@@ -34,6 +34,9 @@ const cli_option_group *const plan_groups[] = {
     &group_json,    &group_keep,   &group_why,     &group_brief,  &group_policy,
     &group_run,     NULL};
 
+/* a surprise in nats that no probability of a double reaches */
+#define IMPOSSIBLE 708.0
+
 typedef struct {
     cli_agent agent;
     const sonde_decision *decision;
@@ -392,6 +395,18 @@ static sonde_status look_at_prefix(plan *p) {
     return status;
 }
 
+/* Outcomes that were given, and that change nothing. */
+static void note_idle_outcomes(const cli_agent *agent) {
+    const sonde_search_settings *settings = &agent->args->search;
+    const double surprise = sonde_agent_memory_get(agent->agent).energy.surprise;
+    if (settings->loop == SONDE_LOOP_CLOSED && settings->belief_kind == SONDE_BELIEF_JOINT &&
+        surprise >= IMPOSSIBLE) {
+        session_note(agent->session,
+                     "the model holds these outcomes for impossible: what was believed before "
+                     "them stays");
+    }
+}
+
 static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
     const cli_world *world = &agent->world;
@@ -400,6 +415,9 @@ static sonde_status decide(plan *p) {
     if (seen) {
         status =
             sonde_agent_observe_soft(agent->agent, seen, world->weight, &agent->session->error);
+    }
+    if (!status && world->outcome) {
+        note_idle_outcomes(agent);
     }
     if (!status) {
         status = sonde_agent_search(agent->agent, &p->decision, &agent->session->error);

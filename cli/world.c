@@ -119,6 +119,12 @@ static sonde_status read_outcomes(const char *text, const cli_world *world, sond
         if (status) {
             return status;
         }
+        if (model->modality[m].n_action > 1 && world->outcome[m] != SONDE_MISSING) {
+            return fail(error, SONDE_BAD_ARGUMENT,
+                        "--observe: outcomes of modality %d depend on the action before them, and "
+                        "there was none; give - for it",
+                        (int)m);
+        }
         weight += model->modality[m].n_outcome;
         text += length + !last;
     }

@@ -623,7 +623,8 @@ typedef struct {
  * with the floor 1e-16 inside the logs; with several, as the inference has it. An outcome that
  * the prior excludes is not refused: floors decide what is believed then. `belief` may be `prior`,
  * and `energy` may be NULL. Fails with SONDE_NO_MEMORY, or SONDE_BAD_ARGUMENT where a modality
- * has no such outcome, or weights are none: negative, not finite, or all 0. */
+ * has no such outcome, or one that depends on the action, which is not known here, or weights are
+ * none: negative, not finite, or all 0. */
 SONDE_API sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observation *seen,
                                             const double *prior, double *belief,
                                             sonde_energy *energy, sonde_error *error);

@@ -140,7 +140,11 @@ static sonde_status idle(const sonde_search_settings *settings, const sonde_sett
                          sonde_error *error) {
     sonde_text with = {0};
     const bool elsewhere = row->searches != 0 && (row->searches & searches_of(settings->loop)) == 0;
-    if (!sonde__setting_is_used(settings, row) && !elsewhere) {
+    if (elsewhere) {
+        const sonde_loop other =
+            settings->loop == SONDE_LOOP_CLOSED ? SONDE_LOOP_OPEN : SONDE_LOOP_CLOSED;
+        sonde_text_add(&with, "loop %s only", sonde_loop_name((int32_t)other));
+    } else if (!sonde__setting_is_used(settings, row)) {
         add_searches(row->searches & searches_of(settings->loop), &with);
         sonde_text_add(&with, " only, and the search is %s",
                        sonde_plan_search_name((int32_t)settings->search));

@@ -151,10 +151,15 @@ sonde_status sonde_belief_observe(const sonde_model *model, const sonde_observat
     if (status != SONDE_OK) {
         return status;
     }
-    if (sonde__model_shows_actions(model)) {
-        return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "model: what is seen depends on the action, which is not known here; "
-                           "let an agent observe");
+    const bool shows = sonde__model_shows_actions(model);
+    for (int32_t m = 0; shows && m < model->n_modality; m++) {
+        if (model->modality[m].n_action > 1 && seen->outcome[m] != SONDE_MISSING) {
+            return sonde__fail(
+                error, SONDE_BAD_ARGUMENT,
+                "modality %d: what is seen depends on the action, which is not known "
+                "here; leave its outcome out, or let an agent observe",
+                m);
+        }
     }
     const uint64_t n = sonde__belief_scratch(model);
     double *scratch = n > 0 ? sonde__alloc((size_t)n * sizeof *scratch) : NULL;

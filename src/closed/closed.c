@@ -521,6 +521,13 @@ static sonde_status failed(const sonde__closed *closed, const char *stopped, son
     if (stopped != NULL && strcmp(stopped, "interrupted") == 0) {
         return sonde__fail(error, SONDE_STOPPED, "%s", sonde_status_sentence(SONDE_STOPPED));
     }
+    if (stopped != NULL && strcmp(stopped, "beliefs") == 0) {
+        return sonde__fail_setting(error, "max_beliefs",
+                                   "expected at least %llu, for the present belief and its actions "
+                                   "and outcomes, found %d",
+                                   (unsigned long long)closed->n_kept,
+                                   closed->settings.max_beliefs);
+    }
     return sonde__fail(
         error, SONDE_TOO_LARGE,
         "closed loop: the beliefs do not fit into %.3g bytes; choose search bounded, "

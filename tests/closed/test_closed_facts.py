@@ -214,14 +214,44 @@ def test_an_interrupted_search_says_what_it_knows():
     (["--fallback", "full"], "fallback"),
     (["--inference", "exact"], "inference"),
     (["--keep", "3"], "keep"),
-    (["--k", "3"], "goes with"),
+    (["--k", "3"], "goes with loop open only"),
+    (["--embedding", "boa"], "--embedding: goes with loop open only"),
+    (["--max-beliefs", "11"], "--max-beliefs: expected at least 12, for the present belief and"),
+    (["--action-prior", "prior.txt"], "found something else after 2 of them"),
 ])
 def test_what_does_not_go_with_closed_loop_is_refused(tmp_path, options, sentence):
+    (tmp_path / "prior.txt").write_text("1 2 three 4")
     done = subprocess.run(
         [COMMAND, "plan", str(MODELS / "t-maze-95.json"), "--loop", "closed", *options],
         capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 2
+    assert done.returncode == (3 if "--action-prior" in options else 2)
     assert sentence in done.stderr
+
+
+def test_outcomes_that_can_say_nothing_are_noted_or_refused(tmp_path):
+    path = MODELS / "t-maze-95.json"
+    seen = run("plan", path, "--loop", "closed", "--observe", "centre,none")
+    assert seen.returncode == 0 and seen.stderr == ""
+    never = run("plan", path, "--loop", "closed", "--observe", "left,none")
+    assert never.returncode == 0 and "holds these outcomes for impossible" in never.stderr
+    tiger = tmp_path / "tiger.json"
+    assert run("model", "--make", "tiger", "-o", tiger).returncode == 0
+    early = run("plan", tiger, "--loop", "closed", "--observe", "hear-left")
+    assert early.returncode == 2
+    assert "modality 0 depend on the action before them, and there was none" in early.stderr
+    nothing = run("plan", tiger, "--loop", "closed", "--observe", "-")
+    assert nothing.returncode == 0 and nothing.stderr == ""
+    # what does not depend on the action is taken in beside what does
+    both = json.loads(tiger.read_text())
+    both["modalities"].append({"outcomes": 2})
+    both["A"].append([[0.8, 0.2], [0.2, 0.8]])
+    both["C"].append([0, 0])
+    both["cost"].append([0, 0])
+    tiger.write_text(json.dumps(both))
+    half = plan(tiger, "--observe", "-,0")
+    assert half["belief"][0] == pytest.approx([0.8, 0.2])
+    done = run("plan", WORLDS / "five.json", "--observe", "0")
+    assert done.returncode == 2
 
 
 def test_models_that_closed_loop_has_no_place_for_are_refused(tmp_path):
