@@ -8,6 +8,7 @@
 #include "closed/infinite_policy.h"
 #include "model/model_xml.h"
 
+/* what stands beside rows comes after them */
 enum { BLOCKS, ROWS, ALPHA, LOWER_ROWS, POINTS };
 
 static const char *number_keys(int32_t i) {
@@ -41,13 +42,46 @@ sonde_vectors_about sonde_vectors_describe(const sonde_vectors *v) {
 
 /* -------------------------------------------------------------------------------------- JSON -- */
 
-/* How many arrays a key has. */
-static int32_t count(sonde__reader *reader, int32_t key) {
-    int32_t n = 0;
-    while (sonde__json_numbers(reader, key, n, SONDE__NUMBERS_ARRAY) != NULL) {
-        n++;
+static const char *upper_keys(int32_t i) {
+    static const char *const key[] = {"rows", "alpha", NULL};
+    return key[i >= 0 && i < 2 ? i : 2];
+}
+
+static const char *lower_keys(int32_t i) {
+    static const char *const key[] = {"rows", "points", NULL};
+    return key[i >= 0 && i < 2 ? i : 2];
+}
+
+/* Whether there is a list of arrays, and how many; the numbers were taken out of the document. */
+static bool count(sonde__reader *reader, const json_t *list, int32_t key, int32_t *n) {
+    if (!json_is_array(list)) {
+        return sonde__json_expected(reader, number_keys(key), "a list of lists of numbers", list);
     }
-    return n;
+    for (*n = 0; (size_t)*n < json_array_size(list); ++*n) {
+        if (sonde__json_numbers(reader, key, *n, SONDE__NUMBERS_ARRAY) == NULL) {
+            return sonde__json_expected(reader, sonde__at("%s[%d]", number_keys(key), *n).text,
+                                        "a list of numbers", json_array_get(list, (size_t)*n));
+        }
+    }
+    return true;
+}
+
+/* The same of an object with rows and something beside each. */
+static bool count_rows(sonde__reader *reader, const char *name, const char *(*keys)(int32_t),
+                       int32_t rows, int32_t *n) {
+    const json_t *object = json_object_get(reader->root, name);
+    int32_t n_row = 0;
+    if (!json_is_object(object)) {
+        return sonde__json_expected(reader, name, "an object", object);
+    }
+    if (!sonde__json_keys_at(reader, name, object, keys) ||
+        !count(reader, json_object_get(object, keys(0)), rows, &n_row) ||
+        !count(reader, json_object_get(object, keys(1)), rows + 1, n)) {
+        return false;
+    }
+    return n_row == *n ||
+           sonde__json_wrong(reader, "%s: expected as many rows as %s, found %d and %d", name,
+                             keys(1), n_row, *n);
 }
 
 /* One array, which has to have one axis, and n numbers (-1: any); NULL and a sentence. */
@@ -82,7 +116,9 @@ static void *take(sonde__reader *reader, sonde_vectors *v, int32_t n, size_t siz
 }
 
 static bool read_blocks(sonde__reader *reader, sonde_vectors *v) {
-    v->n_block = count(reader, BLOCKS);
+    if (!count(reader, json_object_get(reader->root, "blocks"), BLOCKS, &v->n_block)) {
+        return false;
+    }
     v->n_state = take(reader, v, v->n_block, sizeof *v->n_state);
     v->state = v->n_state != NULL ? take(reader, v, v->n_block, sizeof *v->state) : NULL;
     bool good = v->state != NULL;
@@ -117,7 +153,9 @@ static int32_t block_of(sonde__reader *reader, const sonde_vectors *v, int32_t k
 }
 
 static bool read_vectors(sonde__reader *reader, sonde_vectors *v) {
-    v->n_vector = count(reader, ALPHA);
+    if (!count_rows(reader, "upper", upper_keys, ROWS, &v->n_vector)) {
+        return false;
+    }
     v->vector = take(reader, v, v->n_vector, sizeof *v->vector);
     bool good = v->vector != NULL;
     for (int32_t i = 0; good && i < v->n_vector; i++) {
@@ -143,7 +181,9 @@ static bool read_vectors(sonde__reader *reader, sonde_vectors *v) {
 }
 
 static bool read_points(sonde__reader *reader, sonde_vectors *v) {
-    v->n_point = count(reader, POINTS);
+    if (!count_rows(reader, "lower", lower_keys, LOWER_ROWS, &v->n_point)) {
+        return false;
+    }
     v->point = take(reader, v, v->n_point, sizeof *v->point);
     bool good = v->point != NULL;
     for (int32_t i = 0; good && i < v->n_point; i++) {
@@ -187,6 +227,12 @@ static bool read_head(sonde__reader *reader, sonde_vectors *v) {
         return sonde__json_expected(reader, "backup", "min or free-energy", backup);
     }
     v->backup = (sonde_backup)kind;
+    const json_t *information = json_object_get(reader->root, "information");
+    if (json_string_value(information) == NULL ||
+        sonde_name_find(sonde_information_name, json_string_value(information)) < 0) {
+        return sonde__json_expected(reader, "information", "off, joint or per-modality",
+                                    information);
+    }
     if (json_string_value(horizon) == NULL || strcmp(json_string_value(horizon), "inf") != 0) {
         return sonde__json_expected(reader, "horizon", "\"inf\"", horizon);
     }

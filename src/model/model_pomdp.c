@@ -309,23 +309,35 @@ static const double *even_row(pomdp *p, int32_t n) {
     return p->row;
 }
 
+/* Every state stays what it is. */
+static bool set_identity(pomdp *p, const table *t, const range *action) {
+    for (int32_t u = action->from; u < action->to; u++) {
+        for (int32_t s = 0; s < p->states.n; s++) {
+            list *of = &t->list[(int64_t)u * p->states.n + s];
+            of->line = p->said;
+            of->n = 0;
+            if (!put_cell(p, of, s, 1.0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* T: action, and then a matrix, uniform or identity. */
 static bool read_matrix(pomdp *p, const table *t, const range *action) {
     const range all = {0, p->states.n, ANY};
     if (sonde__pomdp_take(&p->lines, "uniform")) {
         return set_rows(p, t, action, &all, even_row(p, t->to->n));
     }
-    const bool identity = t == &p->T && sonde__pomdp_take(&p->lines, "identity");
+    if (t == &p->T && sonde__pomdp_take(&p->lines, "identity")) {
+        return set_identity(p, t, action);
+    }
     for (int32_t s = 0; s < p->states.n; s++) {
         const range one = {s, s + 1, s};
-        p->said = identity ? p->said : p->lines.now;
-        if (identity) {
-            memset(p->row, 0, (size_t)t->to->n * sizeof *p->row);
-            p->row[s] = 1.0;
-        } else if (!read_numbers(p, t->to->n, 0.0, 1.0 + 1e-5, p->row)) {
-            return false;
-        }
-        if (!set_rows(p, t, action, &one, p->row)) {
+        p->said = p->lines.now;
+        if (!read_numbers(p, t->to->n, 0.0, 1.0 + 1e-5, p->row) ||
+            !set_rows(p, t, action, &one, p->row)) {
             return false;
         }
     }
@@ -598,6 +610,12 @@ static bool read_start(pomdp *p) {
     double sum = 0.0;
     if (!read_numbers(p, p->states.n, 0.0, 1.0 + 1e-5, p->start)) {
         return false;
+    }
+    if (l->kind == SONDE__POMDP_NUMBER) {
+        return sonde__foreign_wrong(&p->file, line,
+                                    "start: expected %d probabilities, one for each state, found "
+                                    "more",
+                                    (int)p->states.n);
     }
     for (int32_t s = 0; s < p->states.n; s++) {
         sum += p->start[s];

@@ -214,7 +214,15 @@ def test_hostile_files_get_a_sentence(tmp_path, number):
     {"upper": {"rows": [], "alpha": [[1, 2]]}},
     {"upper": {"rows": [[0, 0, 0]], "alpha": [[1, 2, 3]]}},
     {"lower": {"rows": [[0, 1]], "points": [[.5, .6]]}},
-    {"lower": {"rows": [[0, 1]], "points": [[1.5, -.5]]}}, {"more": 1}])
+    {"lower": {"rows": [[0, 1]], "points": [[1.5, -.5]]}}, {"more": 1},
+    {"information": "some"}, {"information": None}, {"blocks": None}, {"blocks": [[0, 1], 3]},
+    {"upper": None}, {"upper": []}, {"upper": {"rows": [[0, 0, 0]]}},
+    {"upper": {"rows": [[0, 0, 0], [0, 1, 0]], "alpha": [[1, 2]]}},
+    {"upper": {"rows": [[0, 0, 0]], "alpha": [-5]}},
+    {"upper": {"rows": [[0, 0, 0]], "alpha": [[1, 2], "x"]}},
+    {"upper": {"rows": [], "alpha": [], "more": []}},
+    {"lower": "x"}, {"lower": {"rows": [], "points": 1}},
+    {"lower": {"rows": [[0, 1], [0, 1]], "points": [[1, 0]]}}])
 def test_documents_that_are_not_right_are_refused(tmp_path, change):
     path, policy = make(tmp_path, "tiger"), tmp_path / "found.json"
     plan(path, "--gap", 1, "--save-policy", policy)

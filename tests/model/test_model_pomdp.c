@@ -216,6 +216,8 @@ static void what_is_wrong_is_said_with_its_line(void **state) {
          "m.POMDP: line 6: discount: is missing; add a line, such as discount: 0.95"},
         {HEAD "start: 0.5 0.25 0\n",
          "m.POMDP: line 6: start: expected probabilities that sum to 1, found 0.75"},
+        {HEAD "start: 0.2 0.2 0.2 0.4\n",
+         "m.POMDP: line 6: start: expected 3 probabilities, one for each state, found more"},
         {HEAD "start exclude: a b c\n", "m.POMDP: line 6: start: no state is left to start in"},
         {HEAD "T: u\n1 0 0\n0 1 0\n0 0\n", "m.POMDP: line 10: expected a number, found the end of "
                                            "the file"},
