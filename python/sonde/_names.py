@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _sonde
+from ._sonde import BadInput
 
 if TYPE_CHECKING:
     from ._sonde import Conventions
@@ -15,7 +16,8 @@ def searches() -> list[str]:
     Returns
     -------
     list of str
-        What `search=` may be in open loop; in closed loop it is "auto", "full" or "bounded".
+        What `search=` may be in open loop; in closed loop it is "auto", "full", "bounded",
+        "pruned", "dpefe", "qmdp" or "uct".
     """
     return list(_sonde.names("fallback"))  # which has no other
 
@@ -42,13 +44,16 @@ def actions() -> list[str]:
     return list(_sonde.names("action"))
 
 
-def like(package: str) -> Conventions:
+def like(package: str, loop: str = "open") -> Conventions:
     """Gives the conventions of another package as settings.
 
     Parameters
     ----------
     package : str
         "pymdp", "pymdp-legacy" or "spm".
+    loop : str
+        "open", or "closed" for its tree search of plans over outcomes, thresholds and all: then
+        loop is among the settings.
 
     Returns
     -------
@@ -59,8 +64,11 @@ def like(package: str) -> Conventions:
     Examples
     --------
     >>> sonde.plan(model, **sonde.like("pymdp"))
+    >>> sonde.plan(model, **sonde.like("pymdp", loop="closed"))
     """
-    found = _sonde.like(package)
+    if loop not in _sonde.names("loop"):
+        raise BadInput(f"loop: expected open or closed, found {loop!r}")
+    found = _sonde.like(package, loop == "closed")
     if found["action"] not in ("marginal", "softmax"):
         del found["alpha"]
     return found

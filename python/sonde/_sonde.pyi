@@ -36,8 +36,19 @@ class Conventions(TypedDict):
     action: str
     per_factor: bool
     inference: str | None
+    loop: NotRequired[str]
+    search: NotRequired[str]
+    backup: NotRequired[str]
+    belief_kind: NotRequired[str]
+    branches: NotRequired[str]
+    pruning: NotRequired[str]
+    prune_penalty: NotRequired[float]
+    stop_entropy: NotRequired[float]
+    stop_value: NotRequired[float]
+    max_branching: NotRequired[int]
+    max_beliefs: NotRequired[int]
 
-def like(package: str, /) -> Conventions: ...
+def like(package: str, closed: bool, /) -> Conventions: ...
 
 # ---------------------------------------------------------------------------------------- graph --
 

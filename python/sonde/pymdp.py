@@ -305,7 +305,7 @@ class Agent:
     def _usual(package: str, settings: Document) -> Document:
         """What is chosen where nothing is given: the package's conventions, or what a model knows
         of the agent that it was made of."""
-        found: Document = dict(_sonde.like(package))
+        found: Document = dict(_sonde.like(package, False))
         if "per_factor" in settings:
             found |= ({"alpha": 1.0} if settings["action"] == "full" else {}) | settings
         found["action_selection"], found["sampling_mode"] = _RULES[found["action"]]
@@ -338,7 +338,7 @@ class Agent:
         if given["A"] is None or given["B"] is None:
             raise TypeError("Agent: A and B are needed, or a model")
         new = given["like"] == "pymdp"
-        habits = _sonde.like(given["like"])
+        habits = _sonde.like(given["like"], False)
         A_list = given["A_dependencies" if new else "A_factor_list"]
         B_list = given["B_dependencies" if new else "B_factor_list"]
         B = several(given["B"], 3)
@@ -1023,7 +1023,7 @@ def _model_like(package: str, A: Sequence[Array], B: Sequence[Array], C: Sequenc
                 A_depends: Sequence[Sequence[int]], B_depends: Sequence[Sequence[int]],
                 gamma: float, listed: bool = False) -> Model:
     """A model with the conventions of a package."""
-    habits = _sonde.like(package)
+    habits = _sonde.like(package, False)
     Bs = [columns(b) for b in B]
     even = E is None or np.ptp(E) <= 1e-6 * np.max(E)
     whole = even and not listed and _is_product(policies, [b.shape[-1] for b in Bs])

@@ -49,15 +49,45 @@ static PyObject *names(PyObject *self, PyObject *args) {
     return NULL;
 }
 
-/* like(name) -> the settings of another package */
+static void put_choice(fields *f, const char *key, int32_t value) {
+    put_text(f, key, sonde_setting_at(sonde_setting_find(key))->names(value));
+}
+
+/* What closed loop has besides, as far as it is another than usual. */
+static void put_closed(fields *f, const sonde_search_settings *search) {
+    const sonde_search_settings usual = sonde_search_defaults();
+    put_choice(f, "loop", (int32_t)search->loop);
+    put_choice(f, "search", (int32_t)search->search);
+    put_choice(f, "backup", (int32_t)search->backup);
+    put_choice(f, "belief_kind", (int32_t)search->belief_kind);
+    put_choice(f, "branches", (int32_t)search->branches);
+    put_choice(f, "pruning", (int32_t)search->pruning);
+    put_real(f, "prune_penalty", search->prune_penalty);
+    if (search->stop_entropy != usual.stop_entropy) {
+        put_real(f, "stop_entropy", search->stop_entropy);
+    }
+    if (search->stop_value < usual.stop_value) {
+        put_real(f, "stop_value", search->stop_value);
+    }
+    if (search->max_branching > 0) {
+        put_int(f, "max_branching", search->max_branching);
+    }
+    if (search->max_beliefs > 0) {
+        put_int(f, "max_beliefs", search->max_beliefs);
+    }
+}
+
+/* like(name, closed) -> the settings of another package */
 static PyObject *like(PyObject *self, PyObject *args) {
     (void)self;
     const char *word = NULL;
+    int closed = 0;
     sonde_model_settings model = sonde_model_defaults();
     sonde_search_settings search = sonde_search_defaults();
-    if (!PyArg_ParseTuple(args, "s", &word)) {
+    if (!PyArg_ParseTuple(args, "sp", &word, &closed)) {
         return NULL;
     }
+    search.loop = closed ? SONDE_LOOP_CLOSED : SONDE_LOOP_OPEN;
     if (!sonde_like_apply(sonde_name_find(sonde_like_name, word), &model, &search)) {
         const char *nearest = sonde_name_nearest(sonde_like_name, word);
         PyErr_Format(error_bad_input, "like: %s is no package that is known%s%s%s", word,
@@ -69,11 +99,12 @@ static PyObject *like(PyObject *self, PyObject *args) {
     put_text(&f, "information", sonde_information_name(model.information));
     put_real(&f, "gamma", search.gamma);
     put_real(&f, "alpha", search.alpha);
-    put_text(&f, "action",
-             sonde_setting_at(sonde_setting_find("action"))->names((int32_t)search.action));
+    put_choice(&f, "action", (int32_t)search.action);
     put_bool(&f, "per_factor", search.per_factor);
-    put_text(&f, "inference",
-             sonde_setting_at(sonde_setting_find("inference"))->names(search.inference));
+    put_choice(&f, "inference", search.inference);
+    if (closed) {
+        put_closed(&f, &search);
+    }
     return fields_done(&f);
 }
 
@@ -95,6 +126,6 @@ PyMethodDef base_methods[] = {
     {"version", version, METH_NOARGS, "version() -> str"},
     {"versions", versions, METH_NOARGS, "versions() -> str"},
     {"names", names, METH_VARARGS, "names(list) -> {name: about}"},
-    {"like", like, METH_VARARGS, "like(name) -> dict"},
+    {"like", like, METH_VARARGS, "like(name, closed) -> dict"},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,6 @@
 """What lies well in the hand: arrays as they come, numbers as numbers, settings where they are
 needed, the command and pictures."""
+import json
 import subprocess
 import sys
 
@@ -108,6 +109,19 @@ def test_what_like_returns_goes_to_plan_simulate_and_agent(tmaze, package):
     assert sonde.simulate(tmaze, 2, **habits).model.preferences == habits["preferences"]
     text = command("plan", ROOT / "examples/models/tmaze.json", "--like", package, "--json")
     assert f'"efe": {plan.best["efe"]}' in text
+
+
+@pytest.mark.parametrize("package", ["pymdp", "pymdp-legacy", "spm"])
+def test_what_like_returns_of_closed_loop_is_what_the_command_sets(tmaze, package):
+    habits = sonde.like(package, loop="closed")
+    plan = sonde.plan(tmaze, **habits)
+    assert plan.search == "pruned" and plan.certificate is None and habits["loop"] == "closed"
+    said = json.loads(command("plan", ROOT / "examples/models/tmaze.json", "--loop", "closed",
+                              "--like", package, "--json"))
+    assert said["settings"] == plan["settings"]
+    assert [a["p"] for a in said["first_actions"]] == list(plan.p)
+    with pytest.raises(sonde.BadInput, match="loop: expected open or closed, found 'shut'"):
+        sonde.like(package, loop="shut")
 
 
 def test_a_graph_world_says_that_it_has_conventions_of_its_own(world):

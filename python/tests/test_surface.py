@@ -203,7 +203,8 @@ def test_dictionaries_of_the_extension_have_the_keys_of_their_types(tmaze, world
         "PcaFields": _sonde.pca_fields(clusters.embedding._pca),
         "ClustersFields": clusters._fields, "SetupFields": agent.setup,
         "DecisionFields": agent.decide()._fields, "StudyFields": study._fields,
-        "EpisodeFields": sonde.simulate(world, 1)._fields, "Conventions": sonde.like("spm"),
+        "EpisodeFields": sonde.simulate(world, 1)._fields,
+        "Conventions": sonde.like("spm") | sonde.like("pymdp", loop="closed"),
     }
     study.close()
     for name, fields in found.items():
