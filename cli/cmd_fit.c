@@ -8,6 +8,7 @@
 #include "learning.h"
 #include "cmd.h"
 #include "ranks.h"
+#include "rates.h"
 #include "spm_table.h"
 #include "table.h"
 
@@ -82,9 +83,9 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 const cli_option_group *const fit_groups[] = {
-    &group_data,   &group_fit,   &group_learn, &group_action, &group_weights,
-    &group_belief, &group_world, &group_model, &group_scheme, &group_seed,
-    &group_output, &group_run,   NULL};
+    &group_data,    &group_fit,    &group_learn, &group_rates, &group_action,
+    &group_weights, &group_belief, &group_world, &group_model, &group_scheme,
+    &group_seed,    &group_output, &group_run,   NULL};
 
 typedef struct {
     cli_follow follow;

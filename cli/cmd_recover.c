@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "learning.h"
 #include "ranks.h"
+#include "rates.h"
 #include "table.h"
 #include "world.h"
 
@@ -73,13 +74,15 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 const cli_option_group *const recover_groups[] = {
-    &group_task,  &group_recover, &group_learn, &group_action, &group_weights, &group_belief,
-    &group_world, &group_model,   &group_seed,  &group_output, &group_run,     NULL};
+    &group_task,    &group_recover, &group_learn, &group_rates, &group_action,
+    &group_weights, &group_belief,  &group_world, &group_model, &group_seed,
+    &group_output,  &group_run,     NULL};
 
 typedef struct {
     cli_arguments *args;
     cli_session *session;
     cli_world world;
+    cli_rates rates;
     sonde_replay_settings agent;
     sonde_experiment experiment;
     sonde_task *process;
@@ -433,6 +436,9 @@ sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
     if (!status) {
         status = world_open(args, session, &r.world);
     }
+    if (!status && args->learns) {
+        status = rates_open(args, r.world.model, &r.rates, &session->error);
+    }
     if (!status) {
         settle(&r);
         status = read_parameters(&r);
@@ -453,6 +459,7 @@ sonde_status cmd_recover(cli_arguments *args, cli_session *session) {
     free(r.parameters);
     free(r.name);
     sonde_task_free(r.process);
+    rates_close(&r.rates);
     world_close(&r.world);
     mpi_close(status);
     return status;

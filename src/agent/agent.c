@@ -517,7 +517,7 @@ void sonde__agent_drift(sonde_agent *agent, const double *p) {
     agent->decided = false;
     agent->choice = -1;
     if (agent->learner != NULL) {
-        sonde__learner_act(agent->learner, -1, agent->belief);
+        sonde__learner_drift(agent->learner, p, agent->belief);
     }
     memset(agent->prior, 0, (size_t)model->n_belief * sizeof *agent->prior);
     for (int32_t f = 0; f < model->n_factor; f++) {

@@ -518,6 +518,9 @@ void sonde__learner_see(sonde__learner *learner, const int32_t *outcome, const d
                 learner->back[f][s * n + s] = 1.0;
             }
         }
+    } else if (!learner->due && learner->action >= 0) {
+        /* only now: an action that nothing is seen after is no part of the episode */
+        sonde__learn_turn(learner, learner->action, NULL, learner->before);
     }
     if (learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED) {
         const int64_t t = learner->n_step;
@@ -566,7 +569,11 @@ void sonde__learner_act(sonde__learner *learner, int32_t action, const double *b
     if (learner->settings.beliefs == SONDE_BELIEFS_SMOOTHED) {
         learner->done[learner->n_step - 1] = action;
     }
-    sonde__learn_turn(learner, action, belief);
+}
+
+void sonde__learner_drift(sonde__learner *learner, const double *p, const double *belief) {
+    sonde__learner_act(learner, -1, belief);
+    sonde__learn_turn(learner, -1, p, belief);
 }
 
 /* What is believed of the first step at the end. */

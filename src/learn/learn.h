@@ -75,6 +75,10 @@ void sonde__learner_see(sonde__learner *learner, const int32_t *outcome, const d
 void sonde__learner_decide(sonde__learner *learner);
 /* An action is taken from what is believed. Comes before what it leads to is predicted. */
 void sonde__learner_act(sonde__learner *learner, int32_t action, const double *belief);
+/* The same of an action that nobody knows, with probabilities of each factor's own (side by side):
+ * no transition is learned. Something has to be seen after it, if D is learned from smoothed
+ * beliefs. */
+void sonde__learner_drift(sonde__learner *learner, const double *p, const double *belief);
 /* The episode ends with this belief. */
 void sonde__learner_end(sonde__learner *learner, const double *belief);
 /* Everything that changes, as n_packed numbers in `packed`; and back, SONDE_BAD_ARGUMENT where they
@@ -111,7 +115,10 @@ void sonde__learn_gains(sonde__learner *learner);
 void sonde__learn_smoothed(sonde__learner *learner);
 /* Whether D of a factor is learned from what is believed of the first state at last. */
 bool sonde__learner_turns(const sonde__learner *learner, int32_t f);
-/* The reverse conditional of one step, multiplied into those before: `back` of such factors. */
-void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *belief);
+/* The reverse conditional of one step, multiplied into those before: `back` of such factors. Where
+ * `p` is not NULL nobody knows the action, and these are the probabilities of each factor's own (side
+ * by side). */
+void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *p,
+                       const double *belief);
 
 #endif

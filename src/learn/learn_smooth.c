@@ -47,21 +47,27 @@ static void add_previous(const sonde_factor *factor, int64_t previous, int64_t o
     }
 }
 
-/* B of a factor and action, averaged over the other factors it depends on, times what is believed
- * of its own state, each row divided by its sum: P(state before | state after). */
-static void reverse(sonde__learner *learner, int32_t f, int32_t action, const double *belief,
-                    double *matrix) {
+/* B of a factor, of an action or averaged over what is believed of actions (`p` of each of its
+ * own), and over the other factors it depends on, times what is believed of its own state, each row
+ * divided by its sum: P(state before | state after). */
+static void reverse(sonde__learner *learner, int32_t f, int32_t action, const double *p,
+                    const double *belief, double *matrix) {
     const sonde_model *model = learner->model;
     const sonde_factor *factor = &model->factor[f];
     const int64_t n = factor->n_state;
-    int32_t tuple[SONDE_FACTORS_MAX];
-    sonde__model_tuple(model, action, tuple);
+    int32_t tuple[SONDE_FACTORS_MAX] = {0};
+    if (p == NULL) {
+        sonde__model_tuple(model, action, tuple);
+    }
     memset(matrix, 0, (size_t)(n * n) * sizeof *matrix);
     (void)sonde__belief_combine(model, factor->n_depend, factor->depend, belief, learner->combined);
     for (int64_t previous = 0; previous < factor->n_previous; previous++) {
-        if (learner->combined[previous] != 0.0) {
-            add_previous(factor, previous, sonde__learn_own_state(model, f, previous), tuple[f],
-                         learner->combined[previous], matrix);
+        const double q = learner->combined[previous];
+        const int64_t own = q != 0.0 ? sonde__learn_own_state(model, f, previous) : 0;
+        for (int32_t u = 0; q != 0.0 && u < factor->n_action; u++) {
+            if (p != NULL ? p[u] != 0.0 : u == tuple[f]) {
+                add_previous(factor, previous, own, u, p != NULL ? q * p[u] : q, matrix);
+            }
         }
     }
     for (int64_t next = 0; next < n; next++) {
@@ -76,33 +82,41 @@ static void reverse(sonde__learner *learner, int32_t f, int32_t action, const do
     }
 }
 
-void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *belief) {
+/* `p` is that of factor f, or NULL where the action is known. */
+static void turn(sonde__learner *learner, int32_t f, int32_t action, const double *p,
+                 const double *belief) {
+    const sonde_model *model = learner->model;
+    const int64_t n = model->factor[f].n_state;
+    double *back = learner->back[f];
+    double *product = learner->pair + n * n;
+    if (!depends_on_itself(&model->factor[f], f)) {
+        /* the first state is what it was, whatever comes: each column is the filtered belief */
+        for (int64_t i = 0; learner->n_step == 1 && i < n * n; i++) {
+            back[i] = learner->first[model->factor[f].first + i / n];
+        }
+        return;
+    }
+    reverse(learner, f, action, p, belief, learner->pair);
+    memset(product, 0, (size_t)(n * n) * sizeof *product);
+    for (int64_t next = 0; next < n; next++) {
+        for (int64_t s = 0; s < n; s++) {
+            const double share = learner->pair[next * n + s];
+            for (int64_t first = 0; share != 0.0 && first < n; first++) {
+                product[first * n + next] += back[first * n + s] * share;
+            }
+        }
+    }
+    memcpy(back, product, (size_t)(n * n) * sizeof *back);
+}
+
+void sonde__learn_turn(sonde__learner *learner, int32_t action, const double *p,
+                       const double *belief) {
     const sonde_model *model = learner->model;
     for (int32_t f = 0; f < model->n_factor; f++) {
-        if (!sonde__learner_turns(learner, f)) {
-            continue;
+        if (sonde__learner_turns(learner, f)) {
+            turn(learner, f, action, p, belief);
         }
-        const int64_t n = model->factor[f].n_state;
-        double *back = learner->back[f];
-        double *product = learner->pair + n * n;
-        if (!depends_on_itself(&model->factor[f], f)) {
-            /* the first state is what it was, whatever comes: each column is the filtered belief */
-            for (int64_t i = 0; learner->n_step == 1 && i < n * n; i++) {
-                back[i] = learner->first[model->factor[f].first + i / n];
-            }
-            continue;
-        }
-        reverse(learner, f, action, belief, learner->pair);
-        memset(product, 0, (size_t)(n * n) * sizeof *product);
-        for (int64_t next = 0; next < n; next++) {
-            for (int64_t s = 0; s < n; s++) {
-                const double p = learner->pair[next * n + s];
-                for (int64_t first = 0; p != 0.0 && first < n; first++) {
-                    product[first * n + next] += back[first * n + s] * p;
-                }
-            }
-        }
-        memcpy(back, product, (size_t)(n * n) * sizeof *back);
+        p = p != NULL ? p + model->factor[f].n_action : NULL;
     }
 }
 
@@ -112,7 +126,7 @@ static void step_back(sonde__learner *learner, int32_t f, int32_t action, const 
     const sonde_factor *factor = &learner->model->factor[f];
     const int64_t n = factor->n_state;
     double *J = learner->pair;
-    reverse(learner, f, action, belief, J);
+    reverse(learner, f, action, NULL, belief, J);
     for (int64_t s = 0; s < n; s++) {
         earlier[factor->first + s] = 0.0;
     }

@@ -99,11 +99,6 @@ sonde_status sonde__follower_open(sonde__follower *follower, const sonde_policie
     learn.steps = n_longest + after;
     learn.when = after && learn.when == SONDE_LEARN_AFTER ? SONDE_LEARN_BEFORE : learn.when;
     follower->smooths = settings->learns && learn.beliefs == SONDE_BELIEFS_SMOOTHED;
-    for (int32_t f = 0; settings->learns && f < policies->model->n_factor; f++) {
-        follower->smooths = follower->smooths || (learn.beliefs_D == SONDE_BELIEFS_SMOOTHED &&
-                                                  policies->model->factor[f].counts_D != NULL &&
-                                                  (learn.factor == NULL || learn.factor[f]));
-    }
     follower->decides =
         settings->learns &&
         (learn.gamma == SONDE_PRECISION_EXPECTED ||
@@ -173,6 +168,11 @@ static sonde_status impossible(const present *now) {
         column >= 0 ? "\"" : "");
 }
 
+static bool is_last(const sonde__following *all, int32_t row) {
+    const sonde_data *data = all->data;
+    return row + 1 == data->first[all->subject + 1] || data->step[row + 1] == 0;
+}
+
 /* Decides, compares, and takes the action of the row. */
 static sonde_status act(const present *now) {
     const sonde_data *data = now->all->data;
@@ -182,7 +182,8 @@ static sonde_status act(const present *now) {
     const sonde_decision *decision = NULL;
     sonde__judged judged = {.p = NAN, .log_p = NAN, .likeliest = -1};
     sonde_status status = SONDE_OK;
-    if (action < 0 && follower->smooths) {
+    const bool ends = follower->timing == SONDE_TIMING_BEFORE && is_last(now->all, now->row);
+    if (action < 0 && !ends && follower->smooths) {
         return sonde__data_wrong(data, now->row, -1, now->error,
                                  "expected an action, since learning from smoothed beliefs needs "
                                  "all of them; choose filtered ones, or leave the episode out");
@@ -207,6 +208,9 @@ static sonde_status act(const present *now) {
     }
     if (action >= 0) {
         return sonde_agent_take(follower->agent, action, now->error);
+    }
+    if (ends) {
+        return SONDE_OK; /* nothing comes after it that would have to be predicted */
     }
     status = sonde__judge_factors(follower, decision, now->error);
     if (status == SONDE_OK) {
@@ -234,11 +238,6 @@ static sonde_status begin(const present *now, sonde__follower *before) {
         sonde__agent_stand(agent);
     }
     return status;
-}
-
-static bool is_last(const sonde__following *all, int32_t row) {
-    const sonde_data *data = all->data;
-    return row + 1 == data->first[all->subject + 1] || data->step[row + 1] == 0;
 }
 
 static sonde_status follow_row(const present *now) {

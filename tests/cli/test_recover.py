@@ -69,6 +69,16 @@ def test_the_same_on_any_number_of_threads_and_another_for_another_seed(folder):
     assert one == three and one != other
 
 
+def test_agents_learn_with_the_rates_of_single_outcomes(folder):
+    words = ["--parameters", "gamma.json", "--subjects", 4, "--steps", 60, "--starts", 1]
+    plain = recover(folder, *words)["models"][0]["subjects"]
+    same = recover(folder, *words, "--eta-outcome", "reward=1")["models"][0]["subjects"]
+    apart = recover(folder, *words, "--eta-outcome", "reward.win=0.1")["models"][0]["subjects"]
+    assert same == plain
+    assert all(a["true"] == b["true"] and a["map"] != b["map"] for a, b in zip(plain, apart))
+    assert "there is no" in run(folder, *AGENT, *words, "--factors", "leg", status=2)
+
+
 def test_parameters_are_draws_of_the_prior(folder):
     found = recover(folder, "--parameters", "free.json", "--subjects", 400, "--steps", 1,
                     "--starts", 1, "--optimiser", "newton")

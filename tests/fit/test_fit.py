@@ -252,6 +252,28 @@ def test_nothing_is_learned_without_learning(tmp_path):
     assert run.returncode == 3 and "the agent does not learn" in run.stderr
 
 
+def test_rates_by_outcome_and_expected_precision_are_options_of_fits(tmp_path):
+    model, table, _ = some(tmp_path, 2, 60)
+    apart = ["--eta-outcome", "reward.win=0.9,reward.loss=0.1"]
+    expected = ["--precision", "expected", "--alpha-g", "2", "--beta-g", "0.5"]
+    seen = set()
+    for words, name in ((["--eta-A", "0.5"], "gamma"), (apart, "gamma"), (expected, "beta_g")):
+        words = [model, table, *BANDIT, *words]
+        fit = document("fit", *words, "--free", name, "--json", "--quiet")
+        for one in fit["subjects"]:
+            value = math.exp(one["map"][name])
+            again = document("replay", *words, "--set", f"{name}={value!r}", "--json", "--quiet")
+            same, = [s for s in again["subjects"] if s["subject"] == one["subject"]]
+            assert one["log_likelihood"] == pytest.approx(same["log_likelihood"], abs=1e-9)
+            seen.add(round(one["log_likelihood"], 6))
+    assert len(seen) == 6
+    # what is kept of one is not taken for another
+    store = ["--free", "gamma", "--db", tmp_path / "store.sqlite", "--quiet", "--json"]
+    assert sonde("fit", model, table, *BANDIT, *apart, *store).returncode == 0
+    run = sonde("fit", model, table, *BANDIT, "--eta-outcome", "reward.win=0.8", *store)
+    assert run.returncode == 3 and "has another fit" in run.stderr
+
+
 def test_every_target_is_smooth(tmp_path):
     """A step of 1e-6 along any target changes the log-likelihood by less than 1e-4."""
     fixture = recorded("bench-tmaze")

@@ -221,6 +221,47 @@ static void d_is_learned_from_the_belief_that_is_asked_for(void **state) {
     assert_true(fabs(first[SONDE_BELIEFS_SMOOTHED] - first[SONDE_BELIEFS_FILTERED]) > 1e-3);
 }
 
+static void an_action_that_nothing_is_seen_after_says_nothing_of_the_first_step(void **state) {
+    (void)state;
+    double first[2][2];
+    for (int32_t when = 0; when < 2; when++) {
+        for (int32_t acts = 0; acts < 2; acts++) {
+            sonde_learn_settings settings = sonde_learn_defaults();
+            settings.when = (sonde_learn_when)when;
+            learner l = learner_of(model_of(TWO), &settings);
+            see(&l, 0);
+            const double q = sonde_agent_memory_get(l.agent).belief[0];
+            take(&l, 0);
+            double B[8] = {0.0};
+            (void)sonde_agent_counts(l.agent, SONDE_B, 0, B);
+            see(&l, 1);
+            const double r = sonde_agent_memory_get(l.agent).belief[0];
+            if (acts) {
+                take(&l, 1);
+            }
+            sonde_agent_end(l.agent);
+            /* P(first, second) of action 0: what the counts said when it was taken, and what the
+             * outcomes made of both states */
+            double p[2][2];
+            for (int32_t s = 0; s < 2; s++) {
+                for (int32_t next = 0; next < 2; next++) {
+                    const double sum = B[s * 2] + B[4 + s * 2];
+                    p[s][next] = (s == 0 ? q : 1.0 - q) * B[next * 4 + s * 2] / sum;
+                }
+            }
+            const double believed[] = {r, 1.0 - r};
+            double wanted = 0.0;
+            for (int32_t next = 0; next < 2; next++) {
+                wanted += p[0][next] / (p[0][next] + p[1][next]) * believed[next];
+            }
+            first[when][acts] = count_at(&l, SONDE_D, 0) - 0.2;
+            assert_near(first[when][acts], wanted, 1e-14);
+            learner_free(&l);
+        }
+        assert_same(first[when][0], first[when][1]);
+    }
+}
+
 static void what_cannot_be_learned_is_refused_by_a_sentence(void **state) {
     (void)state;
     sonde_error error = {0};
@@ -369,6 +410,7 @@ int main(void) {
         cmocka_unit_test(forgetting_puts_back_what_resetting_keeps),
         cmocka_unit_test(rates_fall_and_end),
         cmocka_unit_test(d_is_learned_from_the_belief_that_is_asked_for),
+        cmocka_unit_test(an_action_that_nothing_is_seen_after_says_nothing_of_the_first_step),
         cmocka_unit_test(what_cannot_be_learned_is_refused_by_a_sentence),
         cmocka_unit_test(an_episode_longer_than_it_may_be_is_refused),
         cmocka_unit_test(graph_worlds_say_why_they_do_not_learn),

@@ -151,6 +151,21 @@ def test_missing_actions(tmp_path):
     assert steps[1]["belief"][0] == pytest.approx([x / sum(seen) for x in seen])
 
 
+def test_the_last_action_of_an_episode_is_not_needed_to_smooth_it(tmp_path):
+    rows = [["a", 1, 0, 0, "win", "left", 1], ["a", 1, 0, 1, "loss", "right", 1],
+            ["a", 1, 1, 0, "win", "left", 1]]
+    words = ["--learn", "--when", "episode", "--missing", "predict"]
+    whole = log_likelihood(tmp_path, rows, *words)["subjects"][0]["steps"]
+    rows[1][5] = "NA"
+    ended = log_likelihood(tmp_path, rows, *words)["subjects"][0]["steps"]
+    assert ended[1]["p"] is None and ended[2] == whole[2]
+    rows[0][5], rows[1][5] = "NA", "right"
+    run = sonde("replay", tmp_path / "model.json",
+                write_table(tmp_path, HEADER, rows), *words, "-o", tmp_path / "out.json")
+    assert run.returncode == 3 and "row 1: expected an action" in run.stderr
+    assert not (tmp_path / "out.json").exists()
+
+
 def test_lapse_and_alpha(tmp_path):
     plain = log_likelihood(tmp_path, ROWS)["subjects"][0]["steps"]
     lapsed = log_likelihood(tmp_path, ROWS, "--lapse", 0.1)["subjects"][0]["steps"]
