@@ -359,7 +359,7 @@ class Agent:
         return Model(A, B, Agent._preferences(given["C"], A, length, new), Agent._initial(given),
                      horizon=length, policies="all" if policies is None else policies,
                      E=None if policies is None or given["E"] is None
-                     else np.asarray(given["E"], dtype=np.float64).reshape(-1),
+                     else Agent._habits(given["E"], new),
                      information=given["information"] or habits["information"],
                      preferences=habits["preferences"],
                      gamma=habits["gamma"] if given["gamma"] is None else given["gamma"],
@@ -367,6 +367,12 @@ class Agent:
                      modalities=None if A_list is None else [{"factors": list(one)}
                                                              for one in A_list],
                      counts=counts, keep_given=True, memory=given["memory"])
+
+    @staticmethod
+    def _habits(given: Any, new: bool) -> Array:
+        """E of the policies; 1.0's logarithm takes 2^-52 for less, so that 0 forbids nothing."""
+        E = np.asarray(given, dtype=np.float64).reshape(-1)
+        return np.where((E >= 0) & (E < 2.0 ** -52) & new, 2.0 ** -52, E)
 
     @staticmethod
     def _initial(given: Document) -> Any:

@@ -111,6 +111,19 @@ def test_agents_of_pymdp_that_learn_are_lived_again(name):
         before = qs
 
 
+@pytest.mark.parametrize("rules", [{"like": "pymdp", "gamma": 1.0}, {
+    "information": "pymdp-legacy", "gamma": 1.0}])
+def test_what_e_is_0_of_is_not_forbidden_but_improbable(rules):
+    agent = pymdp.Agent(A=[np.eye(2)], B=B, C=[np.array([0.0, 40.0])], D=[np.array([1.0, 0.0])],
+                        E=np.array([1.0, 0.0]), policy_len=1, seed=1, **rules)
+    agent.infer_states([0])
+    q_pi, neg_efe = agent.infer_policies()
+    least = 2.0 ** -52 if "like" in rules else 1e-16
+    wanted = np.exp(neg_efe - neg_efe.max()) * np.array([1.0, least])
+    np.testing.assert_allclose(q_pi, wanted / wanted.sum(), rtol=0, atol=1e-9)
+    assert min(q_pi) > 1e-6
+
+
 def test_a_reset_begins_at_d_unless_pymdps_is_asked_for():
     made = {"A": [np.eye(2) * 0.9 + 0.05], "B": [np.array([[[0.9], [0.2]], [[0.1], [0.8]]])],
             "C": [np.zeros(2)], "D": [np.array([1.0, 0.0])], "seed": 1}
