@@ -40,6 +40,8 @@ QUICK = 0.0
 # seconds of those that are not measured
 SLOW = 40.0
 SLOW_ENDS = (-signal.SIGXCPU, -signal.SIGKILL)
+# with which sanitizers end a program
+FOUND = 99
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 LIBRARIES = ["jansson", "zlib", "sqlite3", "cmocka"]
 
@@ -62,6 +64,11 @@ def newer(made, depends):
     return all(os.path.exists(name) and os.stat(name).st_mtime <= when for name in names)
 
 
+def watching(words):
+    """The same with the sanitizers of `make test`."""
+    return [*(word for word in words if "FORTIFY" not in word), *SANITIZERS]
+
+
 class Check:
     """Something that passes on the program as it is: a command line, or golden answers."""
 
@@ -79,13 +86,14 @@ class Bench:
         self.folder = pathlib.Path(folder)
         self.cmake = self.folder / "cmake"
         self.objects = self.folder / "objects"
+        self.watched = self.folder / "watched"
         self.library = self.folder / "lib"
         self.golden = self.folder / "golden"
         self.base = {}
         self.known = {}
         self.checks = {}
         self.refusing = {}
-        for place in (self.objects, self.library, self.folder / "tests"):
+        for place in (self.objects, self.watched, self.library, self.folder / "tests"):
             place.mkdir(parents=True, exist_ok=True)
         words = call(["pkg-config", "--libs", *LIBRARIES], rows.ROOT).split()
         self.libraries = [*words, "-pthread", "-ldl", "-lm"]
@@ -116,13 +124,14 @@ class Bench:
         words[words.index(entry["file"])] = str(source)
         return [*words, "-w", "-O1", "-fPIC", f"-iquote{pathlib.Path(entry['file']).parent}"]
 
-    def compile(self, entry):
+    def compile(self, entry, watched=False):
         """The object of an entry of CMake's list, made if it is not there."""
-        made = self.objects / shlex.split(entry["command"])[
+        made = (self.watched if watched else self.objects) / shlex.split(entry["command"])[
             shlex.split(entry["command"]).index("-o") + 1].replace("/", "+")
         depends = made.with_suffix(".d")
         if not newer(made, depends):
-            call([*self.words(entry, entry["file"], made), "-MD", "-MF", str(depends)],
+            words = self.words(entry, entry["file"], made)
+            call([*(watching(words) if watched else words), "-MD", "-MF", str(depends)],
                  entry["directory"])
         return made
 
@@ -245,6 +254,10 @@ class Seat:
             os.environ, LC_ALL="C", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1",
             LD_LIBRARY_PATH=str(self.library), SONDE_TEST_DATA=str(rows.ROOT / "tests/data"),
             SONDE_COMMAND=str(bench.program("sonde")))
+        self.watching = {
+            "LD_PRELOAD": bench.sanitizer, "UBSAN_OPTIONS": f"exitcode={FOUND}",
+            "ASAN_OPTIONS": f"exitcode={FOUND}:detect_leaks=0:detect_odr_violation=0:"
+                            "quarantine_size_mb=1:malloc_context_size=0"}
         self.put_back()
 
     def put_back(self):
@@ -285,19 +298,19 @@ class Seat:
         self.put(work / "mutant.so")
         return "made"
 
-    def watch(self):
-        """Puts the mutant in its place anew, with the sanitizers of `make test` looking at it."""
-        name, made = self.mutant
-        work = self.work
-        entry = self.bench.base[name]
-        watched = work / "watched.o"
-        words = [word for word in self.bench.words(entry, work / pathlib.Path(name).name, watched)
-                 if "FORTIFY" not in word]
-        if made.exists():
-            call([*words, *SANITIZERS], entry["directory"])
-            call(["gcc", "-shared", "-o", str(work / "watched.so"), str(watched), *SANITIZERS],
-                 work)
-            self.put(work / "watched.so")
+    def watch(self, mutated=True):
+        """Puts the mutant in its place anew, or nothing, with the sanitizers of `make test`, which
+        watch what lies between the arrays of a block, too."""
+        objects = [self.bench.compile(self.bench.base["src/base/memory.c"], True)]
+        if mutated:
+            name = self.mutant[0]
+            objects.append(self.work / "watched.o")
+            source = self.work / pathlib.Path(name).name
+            entry = self.bench.base[name]
+            call(watching(self.bench.words(entry, source, objects[1])), entry["directory"])
+        call(["gcc", "-shared", "-o", str(self.work / "watched.so"), *map(str, objects),
+              *SANITIZERS], self.work)
+        self.put(self.work / "watched.so")
 
     @staticmethod
     def limited(words, seconds, watched=False):
@@ -312,9 +325,7 @@ class Seat:
         place.mkdir(parents=True, exist_ok=True)
         environment = dict(self.environment, SONDE_TEST_TMP=str(place))
         if watched:
-            environment["LD_PRELOAD"] = self.bench.sanitizer
-            environment["ASAN_OPTIONS"] = (
-                "detect_leaks=0:detect_odr_violation=0:quarantine_size_mb=1:malloc_context_size=0")
+            environment |= self.watching
         words = [str(self.refusing(check.name))] if check.name in REFUSING else check.words
         done = self.end(self.limited(words, limit, watched), place, environment, limit)
         # sanitizers that take long have seen nothing so far
@@ -347,6 +358,14 @@ class Seat:
         done = self.end(self.limited([str(self.bench.program("sonde")), *shlex.split(words)],
                                      seconds), self.bench.golden, self.environment, seconds)
         return done and (done[0], golden.mask(done[1]))
+
+    def is_found(self, words):
+        """Whether sanitizers, which are in its place, see something in a command."""
+        limit = 3 + 20 * QUICK
+        done = self.end(self.limited([str(self.bench.program("sonde")), *shlex.split(words)], limit,
+                                     True), self.bench.golden, self.environment | self.watching,
+                        limit)
+        return done is not None and done[0] == FOUND
 
     def without(self, do):
         """Does something on the program as it is, and puts the mutant in its place again."""

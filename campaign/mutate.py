@@ -4,7 +4,7 @@
     campaign/mutate.py list                   how many places there are, by file
     campaign/mutate.py run FIRST N            tries N of them, from the number FIRST on
     campaign/mutate.py try FILE LINE COLUMN   tries those there
-    campaign/mutate.py again [quick]          tries the survivors that are kept once more
+    campaign/mutate.py again [quick]          tries the survivors that nobody has caught yet
     campaign/mutate.py explain FILE LINE COLUMN SENTENCE
                                               says why nobody can notice a survivor
 
@@ -12,14 +12,15 @@ A mutant is a core file with one operator, constant or index changed. It is comp
 the place of the file in everything that was built before (mutants.py). The quick check is the tests
 in C of the file and its stage that take less than a second, random models against brute force
 (certificates.c), and golden answers (tools/golden.py); the first that fails has caught it, and is
-tried first for the next mutant of that file. Survivors that are tried again have all other tests
-against them, too: longer ones, sanitizers, tests in Python against other implementations, and those
-that refuse memory. A mutant that never ends is caught. One that does not compile, or whose machine
-code is the same, counts for nothing. Places are drawn in an order that does not depend on other
-lines, so that runs add up.
+tried first for the next mutant of that file. Whatever survives has longer tests against it at once:
+all golden answers, all tests of the stage, those in Python that know most about the file, and the
+sanitizers. With `try` and `again` it has all other tests as well, and those that refuse memory. A
+mutant that never ends is caught. One that does not compile, or whose machine code is the same,
+counts for nothing. Places are drawn in an order that does not depend on other lines, so that runs
+add up.
 
-Survivors are kept in survivors.json with their line, to be read: each gets the sentence "caught by"
-when a test that was written for it catches it, or "explained", which somebody writes.
+Survivors are kept in survivors.json with their line, to be read: each gets "caught", by the test
+that catches it now, or "explained", a sentence that somebody writes, and is not tried again then.
 """
 import collections
 import concurrent.futures
@@ -64,7 +65,11 @@ ABOUT = {"infinite": ["closed.test_infinite", "closed.test_infinite_policy.py",
          "search": ["search.test_search_models", "search.test_search_certificates",
                     "search.test_search_cluster", "search.test_search_explain"],
          "efe": ["search.test_search_models", "efe.test_efe_fan", "search.test_search_weights"]}
-KINDS = {"caught": "caught at once", "survived": "that survived at first",
+# so many golden commands are watched by sanitizers
+WATCHED = 60
+# what becomes of a mutant, and its name on the page
+KINDS = {"caught": "caught at once", "later": "caught by longer tests",
+         "explained": "that are explained, and were not tried", "survived": "that survived",
          "broken": "that do not compile", "same": "with the same machine code"}
 
 
@@ -151,7 +156,7 @@ def found_again(survivor):
 class Mutants:
     """Mutants, tried at one seat or several, and what has caught those before."""
 
-    def __init__(self, folder, seats=1, thorough=False):
+    def __init__(self, folder, seats=1, thorough="stage"):
         self.thorough = thorough
         self.bench = mutants.Bench(folder)
         self.bench.build(seats)
@@ -160,7 +165,7 @@ class Mutants:
         self.passing = {}
 
     def order(self, name):
-        """The checks of a file in the order in which they are made."""
+        """The checks of a file in the order in which they are made: quick ones, and longer ones."""
         stage, stem = name.split("/")[1], pathlib.Path(name).stem
         checks = self.bench.checks.values()
         in_c = sorted((check for check in checks if not check.python
@@ -190,13 +195,14 @@ class Mutants:
         if self.thorough == "all":
             slow += [*in_c, *python, *refusing]
         slow = slow if self.thorough else []
-        return list(dict.fromkeys([*soon, *slow]))
+        soon = list(dict.fromkeys(soon))
+        return soon, [check for check in dict.fromkeys(slow) if check not in soon]
 
-    def caught(self, seat, place):
+    def caught(self, seat, place, checks):
         """The check that has failed, or None."""
         name, number = place[:2]
         line = (rows.ROOT / name).read_text().splitlines()[number]
-        for check in self.order(name):
+        for check in checks:
             if check in ("golden", "all golden"):
                 words = seat.other_answer(mutants.golden_commands(name, check != "golden"))
                 if words is not None:
@@ -222,6 +228,9 @@ class Mutants:
         failed = next((check.name for check in sorted(checks, key=lambda check: check.seconds)
                        if not seat.passes(check, watched=True) and self.sure(seat, check, True)),
                       None)
+        commands = mutants.golden_commands(name)[:WATCHED]
+        failed = failed or next((f"sonde {words}" for words in commands if seat.is_found(words)),
+                                None)
         seat.put(seat.work / "mutant.so")
         return failed
 
@@ -231,22 +240,30 @@ class Mutants:
         if check.name in mutants.REFUSING:
             return True
         if key not in self.passing:
-            self.passing[key] = seat.without(lambda: seat.passes(check, watched=watched))
             if watched:
-                seat.put(seat.work / "watched.so")
+                seat.watch(False)
+                self.passing[key] = seat.passes(check, watched=True)
+                seat.watch()
+            else:
+                self.passing[key] = seat.without(lambda: seat.passes(check))
             if not self.passing[key]:
                 print(f"{check.name} fails on the program as it is", file=sys.stderr)
         return self.passing[key]
 
     def try_one(self, place, seat=None):
-        """'broken', 'same', ('caught', by what) or 'survived'."""
+        """'broken', 'same', ('caught', by what), ('later', by what) or 'survived'."""
         seat = seat or self.seats[0]
         made = seat.make(place[0], changed(place))
         if made != "made":
             return made
-        by = self.caught(seat, place)
+        soon, slow = self.order(place[0])
+        by = self.caught(seat, place, soon)
+        found = ("caught", by) if by else None
+        if found is None:
+            by = self.caught(seat, place, slow)
+            found = ("later", by) if by else "survived"
         seat.put_back()
-        return ("caught", by) if by else "survived"
+        return found
 
     def try_all(self, some):
         """Tries places at all seats: (number, place, what was found), as they come."""
@@ -287,34 +304,48 @@ def write_kept(kept):
     os.replace(draft, KEPT)
 
 
-def keep(survivors):
-    """Adds survivors to those that are kept."""
+def keep(found):
+    """Keeps what was found of mutants: (place as it is kept, kind, by what)."""
     kept = read_kept()
-    new = [one for one in survivors if not any(one.items() <= old.items() for old in kept)]
-    if new:
-        write_kept(kept + new)
+    for place, kind, by in found:
+        old = next((one for one in kept if place.items() <= one.items()), None)
+        if old is None and kind in ("later", "survived"):
+            kept.append(old := dict(place))
+        if old is not None:
+            old.pop("caught", None)
+            old |= {"caught": by} if by else {}
+    write_kept(kept)
 
 
 def explain(place, sentence):
-    keep([said(place)])
+    keep([(said(place), "survived", None)])
     kept = read_kept()
     next(one for one in kept if said(place).items() <= one.items())["explained"] = sentence
     write_kept(kept)
 
 
-def page_lines(tried):
-    """What the page says of the survivors, of so many mutants that were tried."""
+def percent(part, whole):
+    return f"{100 * part / whole:.1f} %" if whole else "none"
+
+
+def page_lines(entry):
+    """What the page says of the mutants of one commit, and of those that nobody notices."""
+    count = {kind: entry["tallies"].get(f"mutants {name}", 0) for kind, name in KINDS.items()}
+    caught, of = count["caught"] + count["later"], entry["count"]
     kept = read_kept()
-    later = [one for one in kept if "caught" in one]
     explained = [one for one in kept if "caught" not in one and "explained" in one]
-    caught = tried - len(kept) + len(later)
-    lines = [f"Of {tried:,} mutants, {tried - len(kept):,} were caught when they were first tried "
-             f"and {len(later):,} by longer tests, or by those written for them since: {caught:,}, "
-             f"which is {100 * caught / tried:.1f} %. Of the {len(kept) - len(later)} others "
-             f"{len(explained)} are explained.", ""]
-    for title, some in (("Caught by longer tests, or by those written for them:", later),
-                        ("Explained, since no answer shows them:", explained),
-                        ("Not read yet:", [one for one in kept if one not in later + explained])):
+    left = [one for one in kept if "caught" not in one and "explained" not in one]
+    later = [one for one in kept if "caught" in one]
+    lines = [f"Of {of:,} mutants at `{entry['commit']}` {count['caught']:,} were caught at once and "
+             f"{count['later']:,} by longer tests: {percent(caught, of)} of all. "
+             f"{count['explained']:,} can be noticed by nobody, since they change no answer, and are "
+             f"explained below; of the others {percent(caught, of - count['explained'])} are caught. "
+             f"{count['survived']:,} survived and are not read yet.", "",
+             f"Of all that have survived a quick check at any commit {len(later):,} are caught now, "
+             f"{len(explained):,} are explained and {len(left):,} are not read yet.", ""]
+    for title, some in (("Explained, since no answer shows them:", explained),
+                        ("Not read yet:", left),
+                        ("Survived once, and are caught now:", later)):
         if some:
             lines += [title, "", *(f"- `{one['file']}`, `{one['line']}`: `{one['what'].strip()}` "
                                    f"became `{one['instead'].strip()}`."
@@ -332,26 +363,29 @@ def in_order(tried, first):
              if place is not None and "explained" in one}
     some = ((number, every[number]) for number in range(first, len(every))
             if json.dumps(every[number]) not in known)
+    while at < len(every) and json.dumps(every[at]) in known:
+        yield every[at], "explained"
+        at += 1
     for number, place, found in tried.try_all(some):
         print(f"{number} {in_words(place)}: {found}", flush=True)
         done[number] = found
         while at in done or (at < len(every) and json.dumps(every[at]) in known):
-            yield every[at], done.pop(at, "survived")
+            yield every[at], done.pop(at, "explained")
             at += 1
 
 
 class Tally:
-    """How many were caught, survived and so on, and the survivors."""
+    """How many were caught, survived and so on, and which."""
 
     def __init__(self):
-        self.counts = collections.Counter(caught=0, survived=0, broken=0, same=0)
-        self.survivors = []
+        self.counts = collections.Counter(dict.fromkeys(KINDS, 0))
+        self.found = []
 
     def add(self, place, found):
-        kind = found if isinstance(found, str) else "caught"
+        kind, by = (found, None) if isinstance(found, str) else found
         self.counts[kind] += 1
-        if kind == "survived":
-            self.survivors.append(said(place))
+        if kind in ("caught", "later", "survived"):
+            self.found.append((said(place), kind, by))
 
 
 def again(tried):
@@ -380,7 +414,7 @@ def main():
         place = next(one for one in places_of(name) if one[1:3] == (line, column))
         explain(place, sys.argv[5])
         return 0
-    thorough = "all" if verb == "try" else "" if "quick" in sys.argv else verb == "again"
+    thorough = "" if "quick" in sys.argv else "all" if verb in ("try", "again") else "stage"
     tried = Mutants(os.environ.get("SONDE_MUTANTS", rows.WORK / "mutants"),
                     int(os.environ.get("SEATS", os.cpu_count() or 1)), thorough)
     if verb == "again":
@@ -396,7 +430,8 @@ def main():
     for place, found in itertools.islice(in_order(tried, first), n):
         tally.add(place, found)
     print(json.dumps(tally.counts))
-    print(json.dumps(tally.survivors, indent=1, ensure_ascii=False), flush=True)
+    print("\n".join(json.dumps(place, ensure_ascii=False) for place, kind, _ in tally.found
+                    if kind == "survived"), flush=True)
     # what is under way besides is of no use
     os._exit(0)
 

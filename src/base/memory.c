@@ -12,6 +12,23 @@
 /* a cache line, and as wide as the widest vectors */
 #define ALIGNMENT 64u
 
+/* the address sanitizer watches what lies between the pieces of an arena, too */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define WATCHED
+#endif
+#if defined(WATCHED)
+#include <sanitizer/asan_interface.h>
+#define UNWATCHED __attribute__((no_sanitize_address))
+#else
+#define UNWATCHED
+#define ASAN_POISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
+#endif
+
 void *sonde__alloc(size_t size) {
     return calloc(1, size > 0 ? size : 1);
 }
@@ -42,7 +59,27 @@ void *sonde__arena_take(sonde__arena *arena, uint64_t n, size_t size) {
     if (arena->base == NULL || arena->used > arena->size) {
         return NULL;
     }
-    return arena->base + start;
+    char *piece = arena->base + start;
+    ASAN_UNPOISON_MEMORY_REGION(piece, bytes);
+    ASAN_POISON_MEMORY_REGION(piece + bytes, padded - bytes);
+    return piece;
+}
+
+UNWATCHED void sonde__arena_copy(void *to, const void *from, uint64_t bytes) {
+#if defined(WATCHED)
+    volatile char *copy = to; /* or compilers make it a memcpy, which is watched */
+    for (uint64_t i = 0; i < bytes; i++) {
+        copy[i] = ((const char *)from)[i];
+    }
+#else
+    memcpy(to, from, (size_t)bytes);
+#endif
+}
+
+sonde__arena sonde__arena_within(void *piece, uint64_t size) {
+    ASAN_UNPOISON_MEMORY_REGION(piece, size);
+    memset(piece, 0, (size_t)size);
+    return (sonde__arena){.base = piece, .size = size};
 }
 
 void sonde__arena_gap(sonde__arena *arena) {

@@ -46,6 +46,12 @@ sonde_status sonde__arena_claim(sonde__arena *arena, const sonde_run *run, const
 bool sonde__arena_reserve_lazily(sonde__arena *arena);
 void sonde__arena_free(sonde__arena *arena);
 
+/* An arena within a piece of another, which becomes zeros again. */
+sonde__arena sonde__arena_within(void *piece, uint64_t size);
+/* Copies a stretch of several pieces with what lies between them, which nobody else may read: where
+ * the address sanitizer watches, it stops whoever does. */
+void sonde__arena_copy(void *to, const void *from, uint64_t bytes);
+
 #define SONDE__TAKE(arena, type, n)                                                                \
     ((type *)sonde__arena_take((arena), (uint64_t)(n), sizeof(type)))
 

@@ -418,7 +418,7 @@ void sonde__learner_forget(sonde__learner *learner) {
     forget(shape->n_factor, learner->D);
     forget(1, &learner->E);
     if (learner->own != NULL) {
-        memcpy(learner->own->block, shape->numbers, (size_t)shape->number_bytes);
+        sonde__arena_copy(learner->own->block, shape->numbers, shape->number_bytes);
         for (int32_t f = 0; f < shape->n_factor; f++) {
             learner->own->factor[f].deterministic = shape->factor[f].deterministic;
         }

@@ -322,7 +322,7 @@ void sonde__learn_settle(sonde__learner *learner) {
     if (learner->own == NULL) {
         return;
     }
-    memcpy(learner->own->block, shape->numbers, (size_t)shape->number_bytes);
+    sonde__arena_copy(learner->own->block, shape->numbers, shape->number_bytes);
     settle_all(learner, was_updated);
     if (was_updated(learner, &learner->E)) {
         settle_E(learner);

@@ -2,7 +2,7 @@
  *
  * A model is one block: first its shape (factors, modalities, names, what depends on what, which
  * numbers of sparse tables there are), then its numbers, A, B, C, D, E, cost and what follows from
- * them. The shape alone says where each number stands, so numbers are copied by one memcpy, and
+ * them. The shape alone says where each number stands, so numbers are copied as one stretch, and
  * whoever has numbers of his own borrows the shape. */
 #include <string.h>
 
@@ -162,7 +162,7 @@ void sonde__own_open(sonde__own *own, const sonde_model *shape) {
     }
     model->factor = shape->factor != NULL ? own->factor : NULL;
     model->modality = shape->modality != NULL ? own->modality : NULL;
-    memcpy(own->block, shape->numbers, (size_t)shape->number_bytes);
+    sonde__arena_copy(own->block, shape->numbers, shape->number_bytes);
 }
 
 void sonde__own_renew(sonde__own *own) {

@@ -379,8 +379,7 @@ static sonde_status cluster_locally(sonde__search *search, int32_t origin) {
     sonde_cluster_settings settings = search->settings.cluster;
     settings.stream = (uint64_t)origin + 1; /* 0 is the global clustering's */
     if (settings.k == SONDE_K_AUTO) {
-        sonde__arena arena = {.base = survey->cluster_room, .size = survey->n_cluster_room};
-        memset(survey->cluster_room, 0, (size_t)survey->n_cluster_room); /* zeros at first */
+        sonde__arena arena = sonde__arena_within(survey->cluster_room, survey->n_cluster_room);
         settings.k = k_for(search, (uint64_t)survey->embedding.embedding.n_policy, true);
         survey->cluster_scratch =
             sonde__cluster_scratch_carve(&arena, (int32_t)sonde__survey_largest(search),

@@ -64,21 +64,49 @@ def test_a_survivor_is_found_again_where_lines_have_moved(file):
     assert [one["what"] for one in kept if mutate.found_again(one) is None] == [" * "]
 
 
-def test_the_page_says_what_became_of_every_survivor(file):
+def test_the_page_says_what_became_of_every_mutant(file):
     assert file.exists()
-    first, second, third, *_ = (mutate.said(place) for place in mutate.places())
-    mutate.keep([first, second, third])
-    mutate.keep([first])
+    first, second, third, fourth, *_ = (mutate.said(place) for place in mutate.places())
+    mutate.keep([(first, "later", "search.test_add"), (second, "survived", None),
+                 (third, "survived", None), (fourth, "caught", "search.test_sum")])
+    mutate.explain(next(place for place in mutate.places() if mutate.said(place) == second),
+                   "It is slower and says the same.")
     kept = json.loads(mutate.KEPT.read_text())
-    assert kept == [first, second, third]
-    kept[0]["caught"] = "search.test_add"
-    kept[1]["explained"] = "It is slower and says the same."
-    mutate.write_kept(kept)
-    mutate.keep([first, second])
-    text = "\n".join(mutate.page_lines(10))
-    assert "Of 10 mutants, 7 were caught" in text and "8, which is 80.0 %" in text
+    assert [{**first, "caught": "search.test_add"}, third] == [kept[0], kept[2]] and len(kept) == 3
+    assert kept[1]["explained"] == "It is slower and says the same."
+    tallies = {f"mutants {mutate.KINDS[kind]}": n for kind, n in
+               (("caught", 6), ("later", 1), ("explained", 2), ("survived", 1))}
+    text = "\n".join(mutate.page_lines({"commit": "abc", "count": 10, "tallies": tallies}))
+    assert "6 were caught at once and 1 by longer tests: 70.0 % of all." in text
+    assert "of the others 87.5 % are caught. 1 survived" in text
+    assert "1 are caught now, 1 are explained and 1 are not read yet" in text
     assert "Caught by search.test_add." in text and "It is slower and says the same." in text
     assert text.index("Not read yet:") < text.rindex(f"`{third['line']}`")
+    mutate.keep([(third, "caught", "search.test_new"), (first, "survived", None)])
+    kept = json.loads(mutate.KEPT.read_text())
+    assert "caught" not in kept[0] and kept[2]["caught"] == "search.test_new"
+
+
+def test_what_is_explained_is_not_tried_again(file):
+    assert file.exists()
+    every = mutate.places()
+    for place in (every[0], every[2]):
+        mutate.explain(place, "It says the same.")
+
+    class Found:
+        @staticmethod
+        def try_all(some):
+            for number, place in some:
+                yield number, place, ("caught", "a test")
+
+    found = list(mutate.in_order(Found(), 0))
+    assert [place for place, _ in found] == every
+    assert [what for _, what in found[:4]] == ["explained", ("caught", "a test"), "explained",
+                                               ("caught", "a test")]
+    tally = mutate.Tally()
+    for place, what in found:
+        tally.add(place, what)
+    assert (tally.counts["explained"], tally.counts["caught"]) == (2, len(every) - 2)
 
 
 def test_golden_commands_of_a_file_come_first():

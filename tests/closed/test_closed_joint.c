@@ -253,12 +253,34 @@ static void what_is_the_same_everywhere_tells_nothing_unless_it_may_be_learned(v
     }
 }
 
+static void a_world_that_is_too_large_says_how_large_it_has_become(void **state) {
+    (void)state;
+    sonde__rng rng = sonde__rng_stream(8, SONDE__FOR_SAMPLE, 0);
+    setting s = setting_of(dials(&rng, false));
+    const sonde_search_settings settings = sonde_search_defaults();
+    for (uint64_t memory = 1000; memory < 10000000; memory += memory / 16) {
+        sonde_run run = sonde_run_defaults();
+        sonde__joint world;
+        sonde_error error = {0};
+        run.memory = memory;
+        const sonde_status status = sonde__joint_open(&world, s.policies, &settings, &run, &error);
+        assert_true(status == SONDE_TOO_LARGE || (status == SONDE_OK && memory > 100000));
+        if (status == SONDE_TOO_LARGE) {
+            assert_says(error.text, "closed loop: 2197 joint states take more");
+            assert_null(strstr(error.text, "e+19"));
+        }
+        sonde__joint_close(&world);
+    }
+    setting_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_has_the_products_of_its_factors_and_what_all_of_them_allow),
         cmocka_unit_test(states_that_are_reached_are_listed_once_and_go_on_as_they_do),
         cmocka_unit_test(numbers_that_change_leave_a_world_as_if_it_were_made_of_them),
         cmocka_unit_test(what_is_the_same_everywhere_tells_nothing_unless_it_may_be_learned),
+        cmocka_unit_test(a_world_that_is_too_large_says_how_large_it_has_become),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,20 @@ def test_only_the_first_outcomes_in_pymdp_s_order_are_gone_on_from(tmp_path, wei
         assert efe == pytest.approx(wanted, abs=1e-9)
 
 
+def test_spm_looks_at_no_more_states_than_max_branching(tmp_path):
+    document = {
+        "format": "sonde-model", "version": 1, "horizon": 2,
+        "factors": [{"states": 5, "actions": 1}], "modalities": [{"outcomes": 5}],
+        "A": [[[float(s == o) for s in range(5)] for o in range(5)]],
+        "B": [[[[float(s == t)] for t in range(5)] for s in range(5)]],
+        "C": [[0, 1, 2, 3, 4]], "D": [[.4, .25, .15, .15, .05]]}
+    (tmp_path / "m.json").write_text(json.dumps(document))
+    beliefs = [plan(tmp_path / "m.json", "--search", "pruned", "--pruning", "spm",
+                    "--prune-outcome", 0, "--max-branching", most)["evaluations"]["beliefs"]
+               for most in range(1, 6)]
+    assert [b - beliefs[0] for b in beliefs] == [0, 1, 2, 3, 4]
+
+
 def test_thresholds_can_be_far_from_the_exact_posterior(tmp_path):
     document = document_of("pymdp-si-one-factor.json") | {"horizon": 3, "gamma": 4}
     (tmp_path / "m.json").write_text(json.dumps(document))
