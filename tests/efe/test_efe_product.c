@@ -1,5 +1,7 @@
 /* The policies of general models, products and lists: whatever is asked of the way of scoring that
  * the library chooses, the plain one says the same. */
+#include <stdio.h>
+
 #include "random_models.h"
 #include "scores.h"
 
@@ -43,10 +45,37 @@ static void a_score_forgets_the_decision_before(void **state) {
     }
 }
 
+/* A light that nobody touches stays as it is, goes out, or flickers; what is seen depends on it and
+ * on a switch. */
+static void what_nobody_touches_may_change_or_stay(void **state) {
+    (void)state;
+    static const char *const lights[] = {"[[[1], [0]], [[0], [1]]]", "[[[1], [1]], [[0], [0]]]",
+                                         "[[[0], [1]], [[1], [0]]]",
+                                         "[[[0.9], [0]], [[0.1], [1]]]"};
+    for (size_t i = 0; i < sizeof lights / sizeof *lights; i++) {
+        for (int32_t lit = 0; lit < 2; lit++) {
+            char text[1024];
+            (void)snprintf(text, sizeof text,
+                           "{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 4,"
+                           " \"factors\": [{\"states\": 2, \"actions\": 2},"
+                           " {\"states\": 2, \"actions\": 1}],"
+                           " \"modalities\": [{\"outcomes\": 2, \"factors\": [0, 1]}],"
+                           " \"A\": [[[[0.9, 0.2], [0.6, 0.3]], [[0.1, 0.8], [0.4, 0.7]]]],"
+                           " \"B\": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]], %s],"
+                           " \"C\": [[0, 1]], \"D\": [[0.5, 0.5], [%d, %d]]}",
+                           lights[i], 1 - (int)lit, (int)lit);
+            setting s = setting_of(model_of(text));
+            assert_duel(s.policies, s.origin, setting_now(&s));
+            setting_free(&s);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_is_asked_they_say_what_the_plain_way_says),
         cmocka_unit_test(a_score_forgets_the_decision_before),
+        cmocka_unit_test(what_nobody_touches_may_change_or_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -396,6 +396,65 @@ static void the_action_is_certain_where_every_factor_has_one_that_leads(void **s
     assert_false(every_dial_leads(true, SONDE_SEARCH_BOUNDED));
 }
 
+/* epsilon is about what is left out of the posterior */
+static void whatever_epsilon_is_the_best_policy_is_the_best_there_is(void **state) {
+    (void)state;
+    uint64_t n_spared = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        setting s = setting_drawn(seed, DRAW_COUPLED, 4000.0);
+        sonde_search_settings settings = sonde_search_defaults();
+        settings.gamma = 0.2;
+        settings.search = SONDE_SEARCH_FULL;
+        thought full = think_from(s.policies, &settings);
+        settings.search = SONDE_SEARCH_BOUNDED;
+        settings.epsilon = 0.9;
+        thought bounded = think_from(s.policies, &settings);
+        assert_int_equal(bounded.decision->best, full.decision->best);
+        assert_true(bounded.decision->certificate.best_is_optimal);
+        assert_true(distance(bounded.decision, full.decision) <= 0.9);
+        n_spared += full.decision->evaluations.n_policy - bounded.decision->evaluations.n_policy;
+        thought_free(&bounded);
+        thought_free(&full);
+        setting_free(&s);
+    }
+    assert_true(n_spared > 1000);
+}
+
+/* Every step needs a prefix for each action. */
+static void more_prefixes_than_can_be_numbered_are_refused(void **state) {
+    (void)state;
+    enum { ACTIONS = 20000, STEPS = 7000 };
+    const int64_t size[] = {1, 1, ACTIONS};
+    const double one = 1.0;
+    const double nothing = 0.0;
+    double *B = room(ACTIONS, sizeof *B);
+    for (int32_t u = 0; u < ACTIONS; u++) {
+        B[u] = 1.0;
+    }
+    const sonde_factor_parts factor = {.shape = {.n_state = 1, .n_action = ACTIONS},
+                                       .B = {.n_axis = 3, .size = size, .value = B},
+                                       .D = {.n_axis = 1, .size = size, .value = &one}};
+    const sonde_modality_parts modality = {.shape = {.n_outcome = 1},
+                                           .A = {.n_axis = 2, .size = size, .value = &one},
+                                           .C = {.n_axis = 1, .size = size, .value = &nothing}};
+    sonde_parts parts = sonde_parts_defaults();
+    parts.n_factor = parts.n_modality = 1;
+    parts.factor = &factor;
+    parts.modality = &modality;
+    parts.settings.horizon = STEPS;
+    sonde_model *model = NULL;
+    sonde_agent *agent = NULL;
+    sonde_error error = {0};
+    sonde_search_settings settings = sonde_search_defaults();
+    settings.search = SONDE_SEARCH_BOUNDED;
+    assert_int_equal(sonde_model_new(&parts, "long", NULL, &model, &error), SONDE_OK);
+    setting s = setting_of(model);
+    assert_int_equal(sonde_agent_new(s.policies, &settings, NULL, &agent, &error), SONDE_TOO_LARGE);
+    assert_says(error.text, "too many actions for so long a horizon");
+    setting_free(&s);
+    free(B);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certificates_are_true_in_two_thousand_worlds),
@@ -410,6 +469,8 @@ int main(void) {
         cmocka_unit_test(a_certificate_is_one_sentence),
         cmocka_unit_test(more_prefixes_may_meet_than_a_number_can_hold),
         cmocka_unit_test(the_action_is_certain_where_every_factor_has_one_that_leads),
+        cmocka_unit_test(whatever_epsilon_is_the_best_policy_is_the_best_there_is),
+        cmocka_unit_test(more_prefixes_than_can_be_numbered_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,12 @@ static void the_budget_is_kept_and_more_of_it_finds_no_less(void **state) {
             settings.scope = (sonde_scope)(seed / 4);
             thought t = think(&s, &settings, NULL);
             assert_true(t.decision->evaluations.n_step <= budget);
+            /* as if no two policies began alike, it pays for no more than were scored */
+            const uint64_t n = t.decision->evaluations.n_policy;
+            const double most = sonde_policies_size_real(s.policies, t.decision->origin);
+            if (settings.scope == SONDE_LOCAL && (double)n < most) {
+                assert_int_equal(n, budget / (uint64_t)s.policies->horizon);
+            }
             if (settings.n_depth == 1) {
                 assert_true(t.decision->best_efe.efe <= before + 1e-9);
             }
