@@ -4,15 +4,20 @@
 
 enum { MODELS = 60 };
 
-static sonde__joint open_world(const sonde_policies *policies) {
-    const sonde_search_settings settings = sonde_search_defaults();
+static sonde__joint open_as(const sonde_policies *policies, sonde_belief_kind kind) {
+    sonde_search_settings settings = sonde_search_defaults();
     const sonde_run run = sonde_run_defaults();
     sonde__joint world;
     sonde_error error = {0};
+    settings.belief_kind = kind;
     if (sonde__joint_open(&world, policies, &settings, &run, &error) != SONDE_OK) {
         fail_msg("%s", error.text);
     }
     return world;
+}
+
+static sonde__joint open_world(const sonde_policies *policies) {
+    return open_as(policies, SONDE_BELIEF_JOINT);
 }
 
 /* The probability that one joint state follows another; of a tuple of outcomes in a joint state. */
@@ -241,13 +246,15 @@ static void numbers_that_change_leave_a_world_as_if_it_were_made_of_them(void **
 static void what_is_the_same_everywhere_tells_nothing_unless_it_may_be_learned(void **state) {
     (void)state;
     sonde__rng rng = sonde__rng_stream(7, SONDE__FOR_SAMPLE, 0);
-    for (int32_t counted = 0; counted < 2; counted++) {
-        setting s = draw_numbers_of(&rng, counted == 1);
-        sonde__joint world = open_world(s.policies);
-        assert_int_equal(world.telling[0], counted == 1);
+    for (int32_t i = 0; i < 4; i++) {
+        const bool counted = i % 2 == 1;
+        setting s = draw_numbers_of(&rng, counted);
+        sonde__joint world =
+            open_as(s.policies, i < 2 ? SONDE_BELIEF_JOINT : SONDE_BELIEF_FACTORISED);
+        assert_int_equal(world.telling[0], counted);
         assert_true(world.telling[1]);
-        assert_int_equal(world.n_telling, 1 + counted);
-        assert_int_equal(world.n_tuple, counted == 1 ? 6 : 3);
+        assert_int_equal(world.n_telling, counted ? 2 : 1);
+        assert_int_equal(world.n_tuple, counted ? 6 : 3);
         sonde__joint_close(&world);
         setting_free(&s);
     }
