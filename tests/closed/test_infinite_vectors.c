@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "models.h"
+#include "sonde_policy.h"
 
 /* Two rooms that look much alike, and doors that lead on; what is done in them is `acts`. */
 static sonde_model *rooms(const char *acts) {
@@ -78,10 +79,57 @@ static void without_a_horizon_later_steps_have_to_count_less(void **state) {
     sonde_model_free(model);
 }
 
+static sonde_decision decide_anew(sonde_agent *agent) {
+    const sonde_decision *decision = NULL;
+    sonde_agent_reset(agent);
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
+    return *decision;
+}
+
+/* What was found in one episode is forgotten before the next; what was lent is not. */
+static void every_episode_begins_with_what_was_lent(void **state) {
+    (void)state;
+    sonde_make_settings how = sonde_make_defaults();
+    sonde_search_settings settings = endless(1.0);
+    sonde_model *model = NULL;
+    sonde_agent *agent = NULL;
+    const sonde_decision *decision = NULL;
+    sonde_vectors *vectors = NULL;
+    sonde_text text = {0};
+    sonde_error error = {0};
+    how.make = SONDE_MAKE_ROCKSAMPLE;
+    settings.backup = SONDE_BACKUP_MIN;
+    settings.gap = 1.0;
+    settings.budget = 300;
+    assert_int_equal(sonde_make(&how, NULL, NULL, &model, &error), SONDE_OK);
+    assert_int_equal(sonde_plan(model, NULL, &settings, NULL, &agent, &decision, &error), SONDE_OK);
+    assert_int_equal(sonde_agent_vectors_write(agent, SONDE_POLICY_JSON, &text, &error), SONDE_OK);
+    const sonde_source source = {"lent.json", text.data, text.size};
+    if (sonde_vectors_read(&source, NULL, &vectors, &error) != SONDE_OK) {
+        fail_msg("%s", error.text);
+    }
+    sonde_agent_free(agent);
+    settings.vectors = vectors;
+    settings.gap = 1e-3;
+    settings.budget = 60;
+    assert_int_equal(sonde_plan(model, NULL, &settings, NULL, &agent, &decision, &error), SONDE_OK);
+    const sonde_decision first = *decision;
+    for (int32_t i = 0; i < 3; i++) {
+        const sonde_decision next = decide_anew(agent);
+        assert_true(next.value_lower == first.value_lower && next.value_upper == first.value_upper);
+        assert_int_equal(next.evaluations.n_step, first.evaluations.n_step);
+    }
+    sonde_agent_free(agent);
+    sonde_vectors_free(vectors);
+    sonde_text_free(&text);
+    sonde_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_allowed_costs_its_habit_at_every_step),
         cmocka_unit_test(without_a_horizon_later_steps_have_to_count_less),
+        cmocka_unit_test(every_episode_begins_with_what_was_lent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
