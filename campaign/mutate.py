@@ -67,6 +67,8 @@ ABOUT = {"infinite": ["closed.test_infinite", "closed.test_infinite_policy.py",
          "efe": ["search.test_search_models", "efe.test_efe_fan", "search.test_search_weights"]}
 # so many golden commands are watched by sanitizers
 WATCHED = 60
+# tests of the stage that take more seconds are for `try` and `again`
+LONG = 6
 # what becomes of a mutant, and its name on the page
 KINDS = {"caught": "caught at once", "later": "caught by longer tests",
          "explained": "that are explained, and were not tried", "survived": "that survived",
@@ -191,7 +193,8 @@ class Mutants:
             *first, *own, few, *quick, "golden"]
         knowing = [self.bench.checks[one] for part, some in ABOUT.items() if stem.startswith(part)
                    for one in some if one in self.bench.checks]
-        slow = ["all golden", *knowing, "watched", *mine, many]
+        rest = [check for check in mine if check.seconds < LONG or self.thorough == "all"]
+        slow = ["watched", *knowing, *rest, many, "all golden"]
         if self.thorough == "all":
             slow += [*in_c, *python, *refusing]
         slow = slow if self.thorough else []
@@ -336,14 +339,15 @@ def page_lines(entry):
     explained = [one for one in kept if "caught" not in one and "explained" in one]
     left = [one for one in kept if "caught" not in one and "explained" not in one]
     later = [one for one in kept if "caught" in one]
-    lines = [f"Of {of:,} mutants at `{entry['commit']}` {count['caught']:,} were caught at once and "
-             f"{count['later']:,} by longer tests: {percent(caught, of)} of all. "
-             f"{count['explained']:,} can be noticed by nobody, since they change no answer, and are "
-             f"explained below; of the others {percent(caught, of - count['explained'])} are caught. "
+    lines = [f"Of {of:,} mutants at `{entry['commit']}` {count['caught']:,} were caught at once "
+             f"and {count['later']:,} by longer tests: {percent(caught, of)} of all. "
+             f"{count['explained']:,} had been explained: they change no answer, or none that is "
+             "promised; of the others "
+             f"{percent(caught, of - count['explained'])} are caught. "
              f"{count['survived']:,} survived and are not read yet.", "",
-             f"Of all that have survived a quick check at any commit {len(later):,} are caught now, "
+             f"Of all that survived a quick check at any commit {len(later):,} are caught now, "
              f"{len(explained):,} are explained and {len(left):,} are not read yet.", ""]
-    for title, some in (("Explained, since no answer shows them:", explained),
+    for title, some in (("Explained:", explained),
                         ("Not read yet:", left),
                         ("Survived once, and are caught now:", later)):
         if some:
