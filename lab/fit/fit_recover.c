@@ -36,7 +36,8 @@ static int32_t slots_of(const sonde_parameter *one, int32_t n_session) {
     return one->per != NULL ? n_session : 1;
 }
 
-int32_t sonde__recover_slots(const sonde_parameters *parameters, int32_t n_session) {
+/* Numbers of a subject: one for each parameter, or for each session. */
+static int32_t count_slots(const sonde_parameters *parameters, int32_t n_session) {
     int32_t n = 0;
     for (int32_t p = 0; p < parameters->n; p++) {
         n += slots_of(&parameters->parameter[p], n_session);
@@ -47,7 +48,7 @@ int32_t sonde__recover_slots(const sonde_parameters *parameters, int32_t n_sessi
 /* Parameters as the numbers that subjects have: gamma[1], gamma[2]. NULL: no memory. */
 static sonde_parameters *spread(sonde__pool *pool, const sonde_parameters *parameters,
                                 int32_t n_session) {
-    const int32_t n = sonde__recover_slots(parameters, n_session);
+    const int32_t n = count_slots(parameters, n_session);
     sonde_parameters *made = SONDE__POOL_TAKE(pool, sonde_parameters, 1);
     sonde_parameter *slot = SONDE__POOL_TAKE(pool, sonde_parameter, n + 1);
     if (made == NULL || slot == NULL) {
@@ -107,7 +108,8 @@ void sonde__recover_draw(const sonde_parameters *parameters, uint64_t seed, uint
     }
 }
 
-int32_t sonde__recover_side(int32_t n_subject, int32_t n_parameter) {
+/* Points along each axis of a grid with at most so many points. */
+static int32_t side_of(int32_t n_subject, int32_t n_parameter) {
     int32_t side = 1;
     for (; n_parameter > 0; side++) {
         double points = 1.0;
@@ -282,7 +284,7 @@ sonde_status sonde__recover_act(sonde__pool *pool, const sonde__recover_task *ta
                 .experiment = task->experiment,
                 .parameters = task->parameters,
                 .truth = task->truth,
-                .n_slot = sonde__recover_slots(task->parameters, task->n_session),
+                .n_slot = count_slots(task->parameters, task->n_session),
                 .n_session = task->n_session,
                 .first = task->first,
                 .run = *run};
@@ -504,7 +506,7 @@ static void choose(const sonde_recover_settings *s, int32_t k, int32_t n_subject
     const sonde_parameters *slots = model->parameters;
     const int32_t n = slots->n;
     double *truth = (double *)model->truth;
-    const int32_t side = sonde__recover_side(s->n_subject, axes_of(slots));
+    const int32_t side = side_of(s->n_subject, axes_of(slots));
     const uint64_t first = (uint64_t)k * APART;
     double *common = (double *)model->estimate; /* room for now */
     sonde__recover_draw(slots, s->experiment->seed, first + SHARED, common);
@@ -530,7 +532,7 @@ static int32_t count_subjects(const sonde_recover_settings *s) {
             const sonde_parameter *one = &s->parameters[k]->parameter[p];
             n_axis += one->shared ? 0 : slots_of(one, sonde__recover_sessions(s));
         }
-        const int32_t side = sonde__recover_side(s->n_subject, n_axis);
+        const int32_t side = side_of(s->n_subject, n_axis);
         int32_t points = 1;
         for (int32_t p = 0; p < n_axis; p++) {
             points *= side;

@@ -32,13 +32,9 @@ typedef struct {
 /* Simulates them. The data are the pool's. */
 sonde_status sonde__recover_act(sonde__pool *pool, const sonde__recover_task *task,
                                 const sonde_run *run, const sonde_data **data, sonde_error *error);
-/* Numbers of a subject: one for each parameter, or for each session. */
-int32_t sonde__recover_slots(const sonde_parameters *parameters, int32_t n_session);
 /* Draws parameters (n) from their prior, by a stream of that index. */
 void sonde__recover_draw(const sonde_parameters *parameters, uint64_t seed, uint64_t index,
                          double *theta);
-/* Points along each axis of a grid with at most so many points. */
-int32_t sonde__recover_side(int32_t n_subject, int32_t n_parameter);
 /* Sessions that are asked for. */
 int32_t sonde__recover_sessions(const sonde_recover_settings *settings);
 sonde_status sonde__recover_check(const sonde_recover_settings *settings, sonde_error *error);

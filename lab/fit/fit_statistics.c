@@ -31,7 +31,8 @@ static double stirling_rest(double a) {
     return (1.0 / 12.0 - s * (1.0 / 360.0 - s * (1.0 / 1260.0 - s * (1.0 / 1680.0)))) / a;
 }
 
-double sonde__gamma_kernel(double a, double x) {
+/* ln(x^a e^-x / Gamma(a)), for a and x above 0. */
+static double gamma_kernel(double a, double x) {
     if (a < 16.0) {
         return a * sonde__log(x) - x - sonde__log_gamma(a);
     }
@@ -75,7 +76,7 @@ double sonde__gamma_below(double a, double x) {
     if (!(x > 0.0)) {
         return 0.0;
     }
-    const double kernel = sonde__gamma_kernel(a, x);
+    const double kernel = gamma_kernel(a, x);
     if (x < a + 1.0) {
         return sonde__exp(kernel) * gamma_series(a, x);
     }
@@ -178,7 +179,7 @@ static void add_point(int32_t n, const double *alpha, double x, double *scratch,
     }
     double before = 1.0;
     for (int32_t k = 0; k < n; k++) {
-        exceedance[k] += before * behind[k] * sonde__exp(sonde__gamma_kernel(alpha[k], x));
+        exceedance[k] += before * behind[k] * sonde__exp(gamma_kernel(alpha[k], x));
         before *= below[k];
     }
 }

@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-/* ln(x^a e^-x / Gamma(a)), for a and x above 0. */
-double sonde__gamma_kernel(double a, double x);
 /* P(X <= x) for X ~ Gamma(a, 1): the regularised lower incomplete gamma function. */
 double sonde__gamma_below(double a, double x);
 /* P(X <= x) for X ~ Beta(a, b): the regularised incomplete beta function. */

@@ -196,7 +196,7 @@ static sonde_status write_document(const char *path, sonde__document *d, const c
     return status;
 }
 
-sonde_status sonde__document_report(const char *path, const char *folder, const char *page,
+static sonde_status report_document(const char *path, const char *folder, const char *page,
                                     sonde_text *text, sonde_error *error) {
     sonde__document d = {.folder = {.path = folder, .error = error}, .text = text};
     return write_document(path, &d, page, NULL);
@@ -236,7 +236,7 @@ static int file_is(const char *path) {
 sonde_status sonde_report(const char *path, const char *folder, const char *page,
                           const sonde_run *run, sonde_text *text, sonde_error *error) {
     switch (file_is(path)) {
-    case DOCUMENT: return sonde__document_report(path, folder, page, text, error);
+    case DOCUMENT: return report_document(path, folder, page, text, error);
     case STUDY: return sonde_report_study(path, folder, page, run, text, error);
     default:
         return sonde__fail(error, SONDE_BAD_INPUT,

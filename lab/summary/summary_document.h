@@ -41,9 +41,6 @@ sonde_status sonde__comparison_tables(sonde__document *document);
 
 /* Whether the text of a file opens like such a document. */
 bool sonde__document_begins(const char *data);
-/* The report of one; as sonde_report. */
-sonde_status sonde__document_report(const char *path, const char *folder, const char *page,
-                                    sonde_text *text, sonde_error *error);
 /* The page with one inside it. */
 sonde_status sonde__document_view(const char *path, const char *page, sonde_text *html,
                                   sonde_error *error);

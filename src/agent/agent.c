@@ -536,10 +536,6 @@ void sonde__agent_drift(sonde_agent *agent, const double *p) {
     agent->number++;
 }
 
-const double *sonde__agent_prior(const sonde_agent *agent) {
-    return agent->prior;
-}
-
 sonde_status sonde_agent_explain(sonde_agent *agent, sonde_explanation **explanation,
                                  sonde_error *error) {
     const int32_t n_followed = decision_of(agent)->n_followed;

@@ -24,8 +24,6 @@ void sonde__agent_stand(sonde_agent *agent);
 /* Some action is taken that nobody knows, with these probabilities of each factor's own (actions of
  * all factors, side by side): what comes is predicted from them, and no transition is learned. */
 void sonde__agent_drift(sonde_agent *agent, const double *p);
-/* What the agent believed before the last outcomes (n_belief), until it takes an action. */
-const double *sonde__agent_prior(const sonde_agent *agent);
 
 /* Lets the agent free its policies with itself. */
 void sonde__agent_keep(sonde_agent *agent, sonde_policies *policies);

@@ -92,7 +92,8 @@ sonde__word sonde__plural(int64_t n, const char *noun) {
     return word;
 }
 
-int sonde__words_character(const char *string) {
+/* Bytes of the UTF-8 character at `string`, or 0 if there is none that XML allows. */
+static int character_at(const char *string) {
     const unsigned char *s = (const unsigned char *)string;
     if (s[0] < 0x80) {
         return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
@@ -116,7 +117,7 @@ int sonde__words_character(const char *string) {
 
 void sonde__html(sonde_text *text, const char *string) {
     while (*string != '\0') {
-        const int n = sonde__words_character(string);
+        const int n = character_at(string);
         switch (*string) {
         case '&': sonde_text_add(text, "&amp;"); break;
         case '<': sonde_text_add(text, "&lt;"); break;
@@ -132,7 +133,7 @@ void sonde__words_plain(sonde_text *text, const char *string, int32_t most) {
     /* what the dots stand for is longer than they are */
     const bool fits = sonde__words_count(string) <= most + 1;
     while (*string != '\0' && (fits || most-- > 0)) {
-        const int n = sonde__words_character(string);
+        const int n = character_at(string);
         sonde_text_add(text, "%.*s", n > 0 ? n : 1, n > 0 ? string : "?");
         string += n > 0 ? n : 1;
     }

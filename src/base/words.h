@@ -29,7 +29,5 @@ void sonde__words_plain(sonde_text *text, const char *string, int32_t most);
 int32_t sonde__words_count(const char *text);
 /* A weight, in the four digits that a label has room for. */
 void sonde__words_weight(double weight, sonde_text *text);
-/* Bytes of the UTF-8 character at `s`, or 0 if there is none that XML allows. */
-int sonde__words_character(const char *s);
 
 #endif

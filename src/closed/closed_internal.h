@@ -497,10 +497,7 @@ void sonde__infinite_carve(sonde__closed *closed, sonde__arena *arena);
 void sonde__infinite_begin(sonde__closed *closed);
 const char *sonde__infinite_search(sonde__closed *closed);
 void sonde__infinite_write(sonde__closed *closed, sonde_decision *decision);
-/* closed_plan.c: the most probable action of a node, at the middles of their bounds; the lowest of
- * several. */
-int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node);
-/* Takes the plan that was written last out of the web's memory. */
+/* closed_plan.c: takes the plan that was written last out of the web's memory. */
 void sonde__closed_unwrite(sonde__closed *closed);
 /* Writes down what is to be done after what is seen. */
 void sonde__closed_write(sonde__closed *closed, sonde_decision *decision);

@@ -6,7 +6,8 @@
 #include "base/numbers.h"
 #include "closed/closed_internal.h"
 
-int32_t sonde__closed_best(const sonde__closed *closed, const sonde__node *node) {
+/* The most probable action of a node, at the middles of their bounds; the lowest of several. */
+static int32_t best_of(const sonde__closed *closed, const sonde__node *node) {
     const double gamma = closed->settings.gamma;
     int32_t best = -1;
     double most = 0.0;
@@ -65,7 +66,7 @@ static int32_t enter(plan *p, sonde__node *node) {
 static void write_node(sonde__closed *closed, plan *p, int32_t i) {
     const sonde__joint *world = &closed->world;
     const sonde__node *node = p->node[i];
-    const int32_t u = sonde__closed_best(closed, node);
+    const int32_t u = best_of(closed, node);
     const sonde__option *option = &node->option[u];
     const double slack = closed->web.merges ? closed->allowance + 1e-9 : 0.0;
     sonde_contingency *to = &p->list[i];

@@ -206,8 +206,6 @@ enum { SONDE__PATH_MOST = 1024 };
 
 /* Cuts n pieces off the room; NULL where it is used up. */
 void *sonde__infinite_take(sonde__infinite *all, uint64_t n, size_t size);
-/* Whether set-up has to stop. */
-bool sonde__infinite_hurries(const sonde__infinite *all);
 
 /* infinite_blocks.c: the finest blocks that no belief leaves, from this one on. */
 void sonde__blocks_find(sonde__infinite *all, sonde__support root);

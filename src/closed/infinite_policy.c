@@ -25,7 +25,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, uint64_t size) {
     return hash;
 }
 
-uint64_t sonde__policy_hash(const sonde__infinite *all) {
+/* What tells a model from others, as far as planning goes. */
+static uint64_t hash_of(const sonde__infinite *all) {
     const sonde__joint *world = all->world;
     const uint64_t n_column = (uint64_t)world->n_state * (uint64_t)world->n_action;
     const uint64_t n_shown = (uint64_t)world->n_state * (uint64_t)world->n_by;
@@ -79,7 +80,7 @@ sonde_status sonde__policy_check(const sonde__infinite *all, const sonde_vectors
                                   "and the model has %g joint states",
                                   given->n_block, (long long)given->length, n_joint);
     }
-    if (given->model != sonde__policy_hash(all)) {
+    if (given->model != hash_of(all)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "policy: is of another model; plan without it, and save a new one");
     }
@@ -345,7 +346,7 @@ static void write_json(const sonde__infinite *all, sonde_text *text) {
     sonde_text_add(text,
                    "{\"format\": \"sonde-policy\", \"version\": 1, \"model\": \"%016" PRIx64
                    "\",\n \"backup\": \"%s\", \"information\": \"%s\", \"kappa\": ",
-                   sonde__policy_hash(all), sonde_backup_name((int32_t)all->backup.kind),
+                   hash_of(all), sonde_backup_name((int32_t)all->backup.kind),
                    sonde_information_name((int32_t)all->world->model->information));
     sonde_text_add_number(text, all->world->kappa);
     sonde_text_add(text, ", \"gamma\": ");
@@ -418,8 +419,7 @@ static sonde_status write_xml(const sonde__infinite *all, sonde_text *text, sond
                    "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<Policy version=\"0.1\" "
                    "type=\"value\" model=\"%016" PRIx64 "\">\n<AlphaVector vectorLength=\"%lld\" "
                    "numObsValue=\"%lld\" numVectors=\"%.0f\">\n",
-                   sonde__policy_hash(all), (long long)length, (long long)(world->n_state / length),
-                   n);
+                   hash_of(all), (long long)length, (long long)(world->n_state / length), n);
     for (int32_t i = 0; i < all->n_block; i++) {
         for (const sonde__vector *v = all->block[i].vector; v != NULL; v = v->next) {
             if (v->mark >= 0) {

@@ -39,8 +39,6 @@ struct sonde_vectors {
     sonde__policy_point *point;
 };
 
-/* What tells a model from others, as far as planning goes. */
-uint64_t sonde__policy_hash(const sonde__infinite *all);
 /* Whether it is of this model, and found under the same settings. */
 sonde_status sonde__policy_check(const sonde__infinite *all, const sonde_vectors *given,
                                  sonde_error *error);

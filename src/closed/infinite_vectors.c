@@ -25,7 +25,8 @@
 /* a list is dense where this many times its length is the block's */
 enum { DENSE = 4, CHUNK = 32 };
 
-bool sonde__infinite_hurries(const sonde__infinite *all) {
+/* Whether set-up has to stop. */
+static bool hurries(const sonde__infinite *all) {
     const bool late = all->until > 0.0 && sonde__seconds() > all->until;
     return sonde__stopped(&all->run) || (late && all->setup.moved);
 }
@@ -248,8 +249,7 @@ static void make_values(sonde__infinite *all, double close) {
         }
         all->setup.change = (double)INFINITY;
     }
-    while (all->setup.change > close && all->setup.n_sweep < SWEEPS_MOST &&
-           !sonde__infinite_hurries(all)) {
+    while (all->setup.change > close && all->setup.n_sweep < SWEEPS_MOST && !hurries(all)) {
         all->setup.change = sweep_states(all, all->setup.n_sweep++ % 2 == 0, e.least);
     }
     all->setup.seen = all->setup.change <= close || all->setup.n_sweep == SWEEPS_MOST;
@@ -283,7 +283,7 @@ static void make_lower(sonde__infinite *all) {
     const double sums = (double)world->offset[world->n_state * n] * (double)n * 1.5;
     const double sweeps = FAST_MOST / sums > 20.0 ? FAST_MOST / sums : 20.0;
     all->setup.informed = all->setup.informed || is_certain(world);
-    while (!all->setup.informed && !sonde__infinite_hurries(all)) {
+    while (!all->setup.informed && !hurries(all)) {
         const double change = sweep_fast(all, all->setup.n_fast++ % 2 == 1);
         all->setup.informed =
             change <= close || all->setup.n_fast == SWEEPS_MOST || all->setup.n_fast >= sweeps;
@@ -306,7 +306,7 @@ static void make_blind(sonde__infinite *all, int32_t u) {
     const double close = CLOSE * (1.0 + largest(all)) * (1.0 - all->discount) / all->discount;
     double *value = all->blind + (int64_t)u * world->n_state;
     double change = world->prior[u] > 0.0 ? (double)INFINITY : 0.0;
-    for (int32_t i = 0; change > close && i < SWEEPS_MOST && !sonde__infinite_hurries(all); i++) {
+    for (int32_t i = 0; change > close && i < SWEEPS_MOST && !hurries(all); i++) {
         change = 0.0;
         all->setup.moved = true;
         for (int64_t k = 0; k < world->n_state; k++) {
@@ -319,7 +319,7 @@ static void make_blind(sonde__infinite *all, int32_t u) {
             value[at] = x;
         }
     }
-    all->setup.n_blind += change <= close || !sonde__infinite_hurries(all);
+    all->setup.n_blind += change <= close || !hurries(all);
 }
 
 static void begin_blind(sonde__infinite *all) {
@@ -342,7 +342,7 @@ void sonde__vectors_prepare(sonde__infinite *all, bool anew) {
     all->setup.moved = false;
     make_lower(all);
     const bool blind = all->backup.kind == SONDE_BACKUP_MIN || all->backup.gamma > 0.0;
-    while (blind && all->setup.n_blind < world->n_action && !sonde__infinite_hurries(all)) {
+    while (blind && all->setup.n_blind < world->n_action && !hurries(all)) {
         make_blind(all, all->setup.n_blind);
     }
     all->setup.complete =

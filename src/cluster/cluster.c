@@ -39,7 +39,8 @@ sonde_status sonde__cluster_fits(const sonde_cluster_settings *settings, uint64_
                        SONDE__WARD_MAX, what, n);
 }
 
-sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error) {
+/* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
+static sonde_status check_settings(const sonde_cluster_settings *settings, sonde_error *error) {
     sonde_search_settings all = sonde_search_defaults();
     all.cluster = *settings;
     return sonde__settings_check(&all, error);
@@ -567,7 +568,7 @@ sonde_status sonde_clusters_fit(const sonde_embedding *embedding,
     }
     const sonde_cluster_settings *settings = &balanced;
     fit f = {0};
-    sonde_status status = sonde__cluster_check(settings, error);
+    sonde_status status = check_settings(settings, error);
     if (status == SONDE_OK && too_many(embedding, settings)) {
         status = sonde__fail(error, SONDE_TOO_LARGE,
                              "k: expected less than %d, or at least as many as there are different "

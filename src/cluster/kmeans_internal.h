@@ -175,7 +175,5 @@ const sonde__fitted *sonde__shelf_find(const sonde_shelf *shelf, const sonde_emb
                                        const sonde_cluster_settings *settings);
 void sonde__shelf_put(sonde_shelf *shelf, const sonde_embedding *embedding,
                       const sonde_cluster_settings *settings, const sonde__fitted *fitted);
-/* SONDE_BAD_ARGUMENT with a sentence for settings that mean nothing. */
-sonde_status sonde__cluster_check(const sonde_cluster_settings *settings, sonde_error *error);
 
 #endif

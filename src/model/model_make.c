@@ -72,8 +72,9 @@ void *sonde__making_take(sonde__making *m, uint64_t n, size_t size) {
     return piece;
 }
 
-double *sonde__making_array(sonde__making *m, sonde_array *array, int32_t n_axis,
-                            const int64_t *size) {
+/* Gives an array its axes (n_axis), and zeros; NULL, and a status, where there is no room. */
+static double *make_array(sonde__making *m, sonde_array *array, int32_t n_axis,
+                          const int64_t *size) {
     int64_t *axes = sonde__making_take(m, (uint64_t)n_axis, sizeof *axes);
     uint64_t n = 1;
     for (int32_t a = 0; axes != NULL && a < n_axis; a++) {
@@ -128,8 +129,8 @@ sonde__made_factor sonde__making_factor(sonde__making *m, const sonde_factor *sh
     add_sizes(m, n_depend, shape->n_depend > 0 ? shape->depend : &f, size + 1);
     size[n_depend + 1] = shape->n_action;
     sonde__made_factor made = {0};
-    made.B = sonde__making_array(m, &m->factor[f].B, n_depend + 2, size);
-    made.D = sonde__making_array(m, &m->factor[f].D, 1, size);
+    made.B = make_array(m, &m->factor[f].B, n_depend + 2, size);
+    made.D = make_array(m, &m->factor[f].D, 1, size);
     return m->status == SONDE_OK ? made : (sonde__made_factor){0};
 }
 
@@ -140,9 +141,8 @@ sonde__made_modality sonde__making_modality(sonde__making *m, const sonde_modali
     add_sizes(m, shape->n_factor, shape->factor, size + 1);
     size[shape->n_factor + 1] = count_actions(m);
     sonde__made_modality made = {0};
-    made.A = sonde__making_array(m, &modality->A,
-                                 1 + shape->n_factor + (shape->n_action > 1 ? 1 : 0), size);
-    made.C = sonde__making_array(m, &modality->C, 1, size);
+    made.A = make_array(m, &modality->A, 1 + shape->n_factor + (shape->n_action > 1 ? 1 : 0), size);
+    made.C = make_array(m, &modality->C, 1, size);
     return m->status == SONDE_OK ? made : (sonde__made_modality){0};
 }
 
@@ -153,7 +153,7 @@ double *sonde__making_cost(sonde__making *m) {
         size[f] = m->factor[f].shape.n_state;
     }
     size[n] = count_actions(m);
-    return sonde__making_array(m, &m->parts.action_cost, n + 1, size);
+    return make_array(m, &m->parts.action_cost, n + 1, size);
 }
 
 void sonde__making_reward(sonde__making *m, double discount) {

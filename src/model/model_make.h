@@ -20,9 +20,6 @@ typedef struct {
 
 /* n zeroed pieces of scratch, or NULL and a status that stays. */
 void *sonde__making_take(sonde__making *m, uint64_t n, size_t size);
-/* Gives an array its axes (n_axis), and zeros; NULL, and a status, where there is no room. */
-double *sonde__making_array(sonde__making *m, sonde_array *array, int32_t n_axis,
-                            const int64_t *size);
 /* Room for n names, of 23 letters at most; NULL: there is none. */
 enum { SONDE__CALLED = 24 };
 typedef struct {

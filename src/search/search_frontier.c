@@ -49,7 +49,7 @@ static bool is_before(const sonde__open *a, const sonde__open *b) {
     return a->key < b->key || (a->key == b->key && a->order < b->order);
 }
 
-static void rise(sonde__frontier *f, int32_t at, sonde__open entry) {
+static inline void rise(sonde__frontier *f, int32_t at, sonde__open entry) {
     while (at > 0 && is_before(&entry, &f->open[(at - 1) / 2])) {
         f->open[at] = f->open[(at - 1) / 2];
         f->node[f->open[at].node].heap = at;
