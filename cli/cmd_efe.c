@@ -256,7 +256,8 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     const list *l = about;
     add_world_line(text, &l->world);
     if (l->own) {
-        sonde_text_add(text, "%d policies of %s", (int)l->own->n_policy, l->args->policies);
+        sonde_text_add(text, "%d %s of %s", (int)l->own->n_policy,
+                       l->own->n_policy == 1 ? "policy" : "policies", l->args->policies);
     } else {
         add_policies_line(text, &l->world);
     }

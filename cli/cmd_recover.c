@@ -200,6 +200,9 @@ static void add_model(const recovery *r, int32_t k, sonde_text *text) {
         if (model->parameters->parameter[p].shared) {
             table_add_text(&table, "-");
             table_add_text(&table, "shared by all");
+        } else if (isnan(one->r)) { /* all estimates are the same */
+            table_add_text(&table, "-");
+            table_add_text(&table, "-");
         } else {
             table_add(&table, "%.3f", one->r);
             table_add(&table, "%.2f to %.2f", one->r_low, one->r_high);
@@ -280,8 +283,9 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     if (r->settings.n_session > 1) {
         sonde_text_add(text, " with %d sessions", (int)r->settings.n_session);
     }
-    sonde_text_add(text, " of %d episodes with %d steps; on the scale of the fit\n",
-                   (int)r->experiment.n_episode, (int)r->experiment.n_step);
+    sonde_text_add(text, " of %d episode%s with %d step%s; on the scale of the fit\n",
+                   (int)r->experiment.n_episode, r->experiment.n_episode == 1 ? "" : "s",
+                   (int)r->experiment.n_step, r->experiment.n_step == 1 ? "" : "s");
     for (int32_t k = 0; k < r->n_model; k++) {
         add_model(r, k, text);
     }

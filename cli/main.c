@@ -150,8 +150,8 @@ static const cli_verb verbs[] = {
      .usage = "PLAN --db FILE [options]",
      .story =
          "Carries out a plan: a file, or one that is built in (paper, paper-all, table, quality,\n"
-         "scaling). Every result is a row of the SQLite file. Interrupted, the same command goes\n"
-         "on where it was. mpirun spreads the work over ranks and machines.",
+         "scaling, closed). Every result is a row of the SQLite file. Interrupted, the same\n"
+         "command goes on where it was. mpirun spreads the work over ranks and machines.",
      .file_required = true,
      .file_word = "plan",
      .group = study_groups,

@@ -102,6 +102,7 @@ static sonde_status find_outcome(const sonde_modality *modality, int32_t m, cons
 /* Reads what --observe says of each modality, with commas between. */
 static sonde_status read_outcomes(const char *text, const cli_world *world, sonde_error *error) {
     const sonde_model *model = world->model;
+    const char *const whole = text;
     double *weight = world->weight;
     for (int32_t m = 0; m < model->n_modality; m++) {
         char word[256];
@@ -109,8 +110,8 @@ static sonde_status read_outcomes(const char *text, const cli_world *world, sond
         const bool last = m + 1 == model->n_modality;
         if (length >= sizeof word || (text[length] == '\0') != last) {
             return fail(error, SONDE_BAD_ARGUMENT,
-                        "--observe: expected %d outcome%s, one for each modality",
-                        (int)model->n_modality, model->n_modality == 1 ? "" : "s");
+                        "--observe: expected %d outcome%s, one for each modality, found \"%s\"",
+                        (int)model->n_modality, model->n_modality == 1 ? "" : "s", whole);
         }
         memcpy(word, text, length);
         word[length] = '\0';

@@ -63,10 +63,24 @@ static int32_t place_of(const picture *p, int32_t node) {
 
 /* ------------------------------------------------------------------------------------- words -- */
 
-static void say_outcome(const sonde_model *model, const int32_t *outcome, sonde_text *text) {
+/* Whether a modality shows the same after every outcome of a belief. */
+static bool is_shared(const sonde_decision *decision, const sonde_contingency *at, int32_t m) {
+    const sonde_contingency_branch *branch = decision->contingent + at->first;
+    for (int32_t k = 1; k < at->n_branch; k++) {
+        if (branch[k].outcome[m] != branch[0].outcome[m]) {
+            return false;
+        }
+    }
+    return at->n_branch > 1;
+}
+
+/* Outcomes of all modalities; or, with a decision, of those that tell one belief from another. */
+static void say_outcome(const sonde_model *model, const int32_t *outcome,
+                        const sonde_decision *decision, const sonde_contingency *at,
+                        sonde_text *text) {
     const char *comma = "";
     for (int32_t m = 0; m < model->n_modality; m++) {
-        if (outcome[m] < 0) {
+        if (outcome[m] < 0 || (decision != NULL && is_shared(decision, at, m))) {
             continue;
         }
         sonde_text_add(text, "%s", comma);
@@ -83,7 +97,7 @@ static void say_outcome(const sonde_model *model, const int32_t *outcome, sonde_
 }
 
 static void say_line(const picture *p, const line *l, sonde_text *text) {
-    say_outcome(p->model, l->outcome, text);
+    say_outcome(p->model, l->outcome, p->decision, node_at(p, l->from), text);
     if (l->n_more > 0) {
         sonde_text_add(text, " or %d more", (int)l->n_more);
     }
@@ -99,13 +113,14 @@ static void say_range(double lower, double upper, sonde_text *text) {
     }
 }
 
-/* Draws words that may be too wide, cut to what fits. */
-static void draw_words(sonde_text *svg, const char *attributes, sonde__point at, double width,
-                       sonde_text *words) {
+/* Draws words that may be too wide, cut to what fits, and behind them a tail that is not cut. */
+static void draw_words(sonde_text *svg, const char *attributes, sonde__point at, double room,
+                       sonde_text *words, const char *tail) {
     if (words->failed || words->data == NULL) {
         svg->failed = true;
         return;
     }
+    const double width = room - sonde__pen_width(tail, FONT);
     const bool long_ = sonde__pen_width(words->data, FONT) > width;
     while (long_ && words->size > 0 && sonde__pen_width(words->data, FONT) > width - FONT) {
         do {
@@ -116,6 +131,7 @@ static void draw_words(sonde_text *svg, const char *attributes, sonde__point at,
     if (long_) {
         sonde_text_add(words, "\342\200\246");
     }
+    sonde_text_add(words, "%s", tail);
     sonde__pen_words(svg, attributes, at, FONT, words->data);
 }
 
@@ -261,9 +277,10 @@ static void draw_line(const picture *p, const line *l, double top, sonde_text *s
     sonde__pen_point(svg, " L", end);
     sonde_text_add(svg, "\"/>\n");
     say_line(p, l, &words);
-    sonde_text_add(&words, " %s", sonde__fixed(l->p, 3).text);
+    char tail[64];
+    (void)snprintf(tail, sizeof tail, " %s", sonde__fixed(l->p, 3).text);
     draw_words(svg, " fill=\"" SONDE__SOFT "\" text-anchor=\"end\"",
-               (sonde__point){end.x - 7.0, end.y - 0.62 * FONT}, LEVEL - 9.0, &words);
+               (sonde__point){end.x - 7.0, end.y - 0.62 * FONT}, LEVEL - 9.0, &words, tail);
     sonde_text_free(&words);
     if (l->to < 0) {
         sonde_text_add(svg, "<circle r=\"3\" fill=\"#ffffff\" stroke=\"" SONDE__GREY "\"");
@@ -287,21 +304,21 @@ static void draw_node(const picture *p, int32_t i, double top, sonde_text *svg) 
     sonde_text_add(svg, "/>\n");
     sonde_model_say(p->model, SONDE_NOUN_ACTION, (int32_t[]){-1, at->action}, 0, &words);
     draw_words(svg, " font-weight=\"bold\"", (sonde__point){x + 7.0, y - 0.24 * BOX_HEIGHT},
-               0.86 * BOX_WIDTH, &words);
+               0.86 * BOX_WIDTH, &words, "");
     sonde_text_free(&words);
     words = (sonde_text){0};
     say_range(at->lower, at->upper, &words);
     draw_words(svg, " fill=\"" SONDE__SOFT "\"", (sonde__point){x + 7.0, y + 0.24 * BOX_HEIGHT},
-               BOX_WIDTH - 12.0, &words);
+               BOX_WIDTH - 12.0, &words, "");
     sonde_text_free(&words);
 }
 
 static void say_caption(const picture *p, sonde_text *caption) {
     const sonde_decision *d = p->decision;
-    sonde_text_add(caption,
-                   "What to do now (left), and after what is seen then. G of each action is in "
-                   "nats, smaller is better; lines have outcomes and how likely they are, and are "
-                   "as wide. Outcomes that lead to the same belief share a line.");
+    sonde_text_add(
+        caption, "What to do now (left), and after what is seen then. G of each action is in "
+                 "nats, smaller is better; lines have outcomes, where they differ, and how likely "
+                 "they are, and are as wide. Outcomes that lead to the same belief share a line.");
     if (d->certificate.given) {
         sonde_text_add(caption, " The posterior of first actions is within %.2g of the exact one.",
                        d->certificate.tv);
@@ -390,7 +407,7 @@ static void add_dot_node(const sonde_model *model, const sonde_decision *d, int3
     for (int32_t k = at->first; k < at->first + at->n_branch; k++) {
         const sonde_contingency_branch *branch = &d->contingent[k];
         words = (sonde_text){0};
-        say_outcome(model, branch->outcome, &words);
+        say_outcome(model, branch->outcome, NULL, NULL, &words);
         if (branch->next < 0) {
             sonde_text_add(dot, "  l%d [shape=point];\n", (int)k);
             sonde_text_add(dot, "  b%d -> l%d [label=\"", (int)i, (int)k);

@@ -8,7 +8,7 @@
 #include "sonde_fit.h"
 
 #define SIDE 240.0
-#define MARGIN 52.0
+#define MARGIN 62.0
 #define TOP 34.0
 #define FONT 12.0
 #define POINT_90 1.6448536269514722
@@ -63,6 +63,12 @@ static void draw_axes(const panel *p, sonde_text *svg) {
     }
     sonde__pen_words(svg, " text-anchor=\"middle\"",
                      (sonde__point){p->x + 0.5 * SIDE, p->y + SIDE + 28.0}, FONT, "true");
+    sonde_text_add(svg, "<g transform=\"");
+    sonde__pen_point(svg, "translate(", (sonde__point){p->x - 46.0, p->y + 0.5 * SIDE});
+    sonde_text_add(svg, ") rotate(-90)\">\n");
+    sonde__pen_words(svg, " text-anchor=\"middle\"", (sonde__point){0.0, 0.0}, FONT,
+                     "estimate, 90 % interval");
+    sonde_text_add(svg, "</g>\n");
 }
 
 static void draw_panel(const sonde_recovered *all, const sonde_recovered_model *model, int32_t k,
@@ -98,8 +104,10 @@ void sonde_draw_recovery(const sonde_recovered *recovered, int32_t model, sonde_
     const int32_t n_down = (n + ACROSS - 1) / ACROSS;
     const double across = SIDE + MARGIN + 14.0;
     const double down = SIDE + TOP + 40.0;
-    sonde__pen_open(svg, n_across * across, n_down * down, "Recovery",
-                    "True parameters against their estimates, with 90 % intervals.");
+    sonde__pen_open(
+        svg, n_across * across, n_down * down, "Recovery",
+        "True parameters against their estimates, with 90 % intervals; those that do not "
+        "hold the truth have another colour.");
     for (int32_t k = 0; k < n; k++) {
         const int32_t row = k / ACROSS;
         const panel p = {.x = (k - row * ACROSS) * across + MARGIN, .y = row * down + TOP};

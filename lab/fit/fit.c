@@ -85,6 +85,9 @@ static void assemble(const view *v, const double *own, double *theta) {
 static sonde_status evaluate(void *user, int32_t n_set, const double *theta, double *ll,
                              sonde_error *error) {
     const view *v = user;
+    if (sonde__stopped(&v->all->run)) {
+        return SONDE_STOPPED;
+    }
     const sonde__own_slots *mine = &v->all->own[v->subject];
     const int32_t n_slot = sonde_likelihood_layout(v->all->train, v->subject)->n_slot;
     if (v->all->n_shared == 0) {

@@ -493,6 +493,7 @@ static void read_families(reading *r, const char *const *text, int32_t n) {
 /* -------------------------------------------------------------------------------- together -- */
 
 static bool is_document(const char *text) {
+    text += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     return text[strspn(text, " \t\r\n")] == '{';
 }
 
@@ -542,7 +543,9 @@ sonde_status sonde_candidates_read(const char *const *path, int32_t n_path,
     if (r.c == NULL) {
         return sonde__fail_memory(error, "the models to compare", sizeof *r.c);
     }
-    read_files(&r);
+    if (n_path > 0) {
+        read_files(&r);
+    }
     if (!r.status && r.c->shown.n_model < 2) {
         r.status = sonde__fail(error, SONDE_BAD_ARGUMENT,
                                "expected two models or more to compare, found %d",

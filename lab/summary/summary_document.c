@@ -228,7 +228,8 @@ static int file_is(const char *path) {
     if (failed || (n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0)) {
         return STUDY;
     }
-    const size_t blank = strspn(head, " \t\r\n");
+    const size_t mark = strncmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    const size_t blank = mark + strspn(head + mark, " \t\r\n");
     const bool packed = strncmp(head, "\x1f\x8b", 2) == 0;
     return packed || head[blank] == '{' || blank == sizeof head - 1 ? DOCUMENT : OTHER;
 }

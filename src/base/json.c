@@ -162,6 +162,15 @@ int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column)
     return line;
 }
 
+/* How many characters stand before the first that is no space. */
+static size_t blank_of(const sonde_source *source) {
+    size_t i = 0;
+    while (i < source->size && memchr(" \t\r\n", source->data[i], 4) != NULL) {
+        i++;
+    }
+    return i;
+}
+
 /* Reads what is left of the document. */
 static sonde_status load(sonde__reader *reader, const sonde_source *source, sonde_error *error) {
     sonde__json_problem problem;
@@ -172,10 +181,18 @@ static sonde_status load(sonde__reader *reader, const sonde_source *source, sond
     if (problem.memory) {
         return sonde__fail_memory(error, source->origin, source->size);
     }
+    const size_t blank = blank_of(source);
+    if (blank == source->size) {
+        return sonde__fail(error, SONDE_BAD_INPUT, "%s: expected a JSON document, found nothing",
+                           source->origin);
+    }
+    const char begins = source->data[blank];
     int32_t column = 0;
     const int32_t line = sonde__json_line(source, problem.at, &column);
-    return sonde__fail(error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s", source->origin,
-                       (int)line, (int)column, problem.text);
+    return sonde__fail(
+        error, SONDE_BAD_INPUT, "%s: line %d, column %d: %s%s", source->origin, (int)line,
+        (int)column,
+        begins == '{' || begins == '[' ? "" : "this is no JSON document: ", problem.text);
 }
 
 sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source *source,
@@ -183,12 +200,17 @@ sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source
                                        sonde_error *error) {
     *reader = (sonde__reader){.origin = source->origin, .error = error};
     const sonde__plain plain = sonde__plain_begin();
+    sonde_source text = *source;
     sonde_status status = SONDE_OK;
+    if (text.size >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0) { /* some programs begin so */
+        text.data += 3;
+        text.size -= 3;
+    }
     if (key != NULL) {
-        status = sonde__json_take_numbers(reader, source, key, memory);
+        status = sonde__json_take_numbers(reader, &text, key, memory);
     }
     if (status == SONDE_OK) {
-        status = load(reader, source, error);
+        status = load(reader, &text, error);
     }
     sonde__plain_end(plain);
     return status;

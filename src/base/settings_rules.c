@@ -140,19 +140,23 @@ static sonde_status idle(const sonde_search_settings *settings, const sonde_sett
                          sonde_error *error) {
     sonde_text with = {0};
     const bool elsewhere = row->searches != 0 && (row->searches & searches_of(settings->loop)) == 0;
+    const bool used = sonde__setting_is_used(settings, row);
+    if (used && sonde__setting_has_company(settings, row)) {
+        return sonde__fail_setting(error, row->key,
+                                   "gives way to %s, which is given, too; leave one of them out",
+                                   row->unless);
+    }
     if (elsewhere) {
         const sonde_loop other =
             settings->loop == SONDE_LOOP_CLOSED ? SONDE_LOOP_OPEN : SONDE_LOOP_CLOSED;
         sonde_text_add(&with, "loop %s only", sonde_loop_name((int32_t)other));
-    } else if (!sonde__setting_is_used(settings, row)) {
+    } else if (!used) {
         add_searches(row->searches & searches_of(settings->loop), &with);
         sonde_text_add(&with, " only, and the search is %s",
                        sonde_plan_search_name((int32_t)settings->search));
-    } else if (!sonde__setting_has_company(settings, row)) {
+    } else {
         add_company(row, &with);
         sonde_text_add(&with, " only");
-    } else {
-        sonde_text_add(&with, "a search without %s only", row->unless);
     }
     const sonde_status status =
         sonde__fail_setting(error, row->key, "goes with %s; choose that, or leave it out",

@@ -57,14 +57,32 @@ sonde_status sonde__fail_memory(sonde_error *error, const char *what, uint64_t b
                        bytes);
 }
 
+/* A number of bytes, in the unit in which it is easily read. */
+typedef struct {
+    double number;
+    const char *unit;
+} amount;
+
+static amount amount_of(uint64_t bytes) {
+    static const char *const unit[] = {"bytes", "kB", "MB", "GB"};
+    amount shown = {.number = (double)bytes, .unit = unit[0]};
+    for (int32_t i = 1; i < 4 && shown.number >= 1e3; i++) {
+        shown.number /= 1e3;
+        shown.unit = unit[i];
+    }
+    return shown;
+}
+
 sonde_status sonde__check_memory(const sonde_run *run, uint64_t bytes, const char *what,
                                  const char *help, sonde_error *error) {
     if (bytes <= run->memory) {
         return SONDE_OK;
     }
+    const amount needed = amount_of(bytes);
+    const amount allowed = amount_of(run->memory);
     return sonde__fail(error, SONDE_TOO_LARGE,
-                       "%s: needs %.3g GB of memory, allowed are %.3g GB; %s", what,
-                       (double)bytes / 1e9, (double)run->memory / 1e9, help);
+                       "%s: needs %.3g %s of memory, allowed are %.3g %s; %s", what, needed.number,
+                       needed.unit, allowed.number, allowed.unit, help);
 }
 
 void sonde_stop_raise(sonde_stop *stop) {

@@ -206,19 +206,35 @@ static int32_t read_edge(const sonde_graph *graph, int32_t last, const char **te
     return node < 0 ? -1 : sonde_graph_edge(graph, graph->head[last], node);
 }
 
-/* One step: an action of each factor. */
-static int32_t read_tuple(const sonde_model *model, const char **text) {
-    int32_t tuple[SONDE_FACTORS_MAX];
+/* One step: an action of each factor, or of each that has several. */
+static int32_t read_actions(const sonde_model *model, int32_t least, const char **text) {
+    int32_t tuple[SONDE_FACTORS_MAX] = {0};
+    bool first = true;
     for (int32_t f = 0; f < model->n_factor; f++) {
         const sonde_factor *factor = &model->factor[f];
-        tuple[f] = read_word(*text, factor->n_action, factor->action_name, text);
-        const bool ends = f == model->n_factor - 1;
-        if (tuple[f] < 0 || (!ends && **text != '/')) {
+        if (factor->n_action < least) {
+            continue;
+        }
+        if (!first && *(*text)++ != '/') {
             return -1;
         }
-        *text += ends ? 0 : 1;
+        tuple[f] = read_word(*text, factor->n_action, factor->action_name, text);
+        if (tuple[f] < 0) {
+            return -1;
+        }
+        first = false;
     }
-    return sonde__model_from_tuple(model, tuple);
+    return first || **text == '/' ? -1 : sonde__model_from_tuple(model, tuple);
+}
+
+static int32_t read_tuple(const sonde_model *model, const char **text) {
+    const char *const from = *text;
+    const int32_t all = read_actions(model, 1, text);
+    if (all >= 0) {
+        return all;
+    }
+    *text = from;
+    return read_actions(model, 2, text);
 }
 
 int32_t sonde__policies_n_number(const sonde_policies *policies) {
@@ -234,6 +250,6 @@ int32_t sonde__policies_read_step(const sonde_policies *policies, int32_t last, 
 const char *sonde__policies_step(const sonde_policies *policies) {
     const sonde_model *model = policies->model;
     return model->graph != NULL  ? "a node next to the one before"
-           : model->n_factor > 1 ? "an action of each factor, as up/wait"
+           : model->n_factor > 1 ? "an action of each factor that has several, as up/wait"
                                  : "an action of the model";
 }

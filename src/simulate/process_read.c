@@ -156,7 +156,7 @@ static sonde_status read_changing(const sonde_source *source, const sonde_run *r
 /* Whether a text is a JSON object with a schedule. */
 static bool has_schedule(const char *data, size_t size) {
     const char *end = data + size;
-    const char *at = data;
+    const char *at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) {
         at++;
     }
@@ -181,12 +181,13 @@ sonde_status sonde_stage_read(const sonde_source *source, const sonde_run *run,
     sonde_source given = *source;
     if (source->data == NULL) {
         status = sonde__json_slurp(source->origin, &data, &size, error);
-        given = (sonde_source){.origin = source->origin, .data = data, .size = size};
+        given = (sonde_source){.data = data, .size = size};
+        given.origin = strcmp(source->origin, "-") == 0 ? "standard input" : source->origin;
     }
     if (status == SONDE_OK) {
         status = has_schedule(given.data, given.size)
                      ? read_changing(&given, run, made, error)
-                     : sonde_model_read(source, NULL, run, &made->model, error);
+                     : sonde_model_read(&given, NULL, run, &made->model, error);
     }
     sonde__free(data);
     if (status != SONDE_OK) {

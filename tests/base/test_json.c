@@ -40,8 +40,9 @@ static void assert_refused(const char *text, const char *where) {
 
 static void what_is_no_json_is_refused_with_its_line(void **state) {
     (void)state;
-    assert_refused("", "line 1");
-    assert_refused("   \n\n ", "line 3");
+    assert_refused("", "expected a JSON document, found nothing");
+    assert_refused("   \n\n ", "expected a JSON document, found nothing");
+    assert_refused("subject,step", "line 1, column 7: this is no JSON document");
     assert_refused("{\"a\": 1,\n \"b\": }", "line 2");
     assert_refused("{\"a\": 1} x", "line 1");
     assert_refused("{\"a\": 1}{", "line 1");
@@ -51,6 +52,20 @@ static void what_is_no_json_is_refused_with_its_line(void **state) {
     assert_refused("[01]", "line 1");
     assert_refused("[\"\xff\xfe\"]", "0xff");
     assert_refused("[\"\\u0000\"]", "line 1");
+}
+
+/* The mark that some programs begin a text with is passed over, and counts no column. */
+static void a_byte_order_mark_is_passed_over(void **state) {
+    (void)state;
+    static const char text[] = "\xef\xbb\xbf{\"a\": 1}";
+    const sonde_source source = {"memory", text, sizeof text - 1};
+    sonde__reader reader;
+    assert_int_equal(sonde__json_parse(&reader, &source, NULL), SONDE_OK);
+    assert_int_equal(json_integer_value(json_object_get(reader.root, "a")), 1);
+    sonde__json_close(&reader);
+    assert_refused("\xef\xbb\xbf", "found nothing");
+    assert_refused("\xef\xbb\xbf{\"a\": 1} x", "line 1, column 10");
+    assert_refused("{\"a\": 1} \xef\xbb\xbf", "line 1");
 }
 
 static void duplicate_keys_are_refused(void **state) {
@@ -129,7 +144,7 @@ static void a_broken_file_is_named(void **state) {
     assert_says(error.text, PLAIN ": line 3");
     put_text(PLAIN, "");
     assert_int_equal(open_and_close(PLAIN, &error), SONDE_BAD_INPUT);
-    assert_says(error.text, PLAIN ": line 1");
+    assert_says(error.text, PLAIN ": expected a JSON document, found nothing");
 }
 
 /* A document of exactly `size` bytes: a list of one string. */
@@ -466,6 +481,7 @@ static void a_path_is_cut_not_overrun(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_json_is_refused_with_its_line),
+        cmocka_unit_test(a_byte_order_mark_is_passed_over),
         cmocka_unit_test(duplicate_keys_are_refused),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(deep_nesting_is_refused_not_a_crash),

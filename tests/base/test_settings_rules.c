@@ -191,7 +191,7 @@ static void a_setting_is_refused_beside_the_one_that_takes_its_place(void **stat
                 continue;
             }
             char words[VALUE_SIZE];
-            (void)snprintf(words, sizeof words, "goes with a search without %s", row->unless);
+            (void)snprintf(words, sizeof words, "gives way to %s, which is given", row->unless);
             assert_idle(&a, 0, row->key, words);
             n++;
             /* a fallback that uses the first one gives it back its effect */

@@ -11,6 +11,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import time
 
 import pytest
 
@@ -279,6 +280,30 @@ def test_a_signal_ends_long_work_and_leaves_no_file(folder, verb, number):
     assert (running.returncode, out) == (1, b"")
     assert err.decode().splitlines()[-1] == f"sonde {verb}: interrupted before it was done"
     assert sorted(os.listdir(folder)) == before
+
+
+def seconds(process):
+    """Of processor time that a process has used."""
+    words = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="there is no /proc")
+def test_a_signal_ends_the_fit_of_one_subject(folder):
+    # which would otherwise go on for minutes
+    rows = "".join(f"one,{i % 2},{i // 2 % 3},{i // 3 % 3}\n" for i in range(4000))
+    (folder / "one.csv").write_text(f"subject,reward,seen,choice\n{rows}")
+    bandit = MODEL.parents[1] / "learning" / "bandit.json"
+    running = start(folder, "fit", str(bandit), "one.csv", "--free", "gamma,eta_A", "--learn",
+                    "--starts", "10000", "-o", "half.json")
+    while seconds(running) < 0.3:
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (1, b"")
+    assert err.decode().splitlines()[-1] == "sonde fit: interrupted before it was done"
+    assert not (folder / "half.json").exists()
 
 
 def writes(process, folder):

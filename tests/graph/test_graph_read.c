@@ -204,7 +204,7 @@ typedef struct {
 
 static const wrong documents[] = {
     /* no document */
-    {"", "line 1, column 0: "},
+    {"", "expected a JSON document, found nothing"},
     {"{" HEAD ", \"nodes\": 2, \"edges\": [[0, 1", "line 1, column "},
     {"{" HEAD ",\n \"nodes\": 2,\n \"edges\": [[0, 1, 5]]", "line 3, column "},
     {"[]", "document: expected an object { ... }, found []"},

@@ -279,7 +279,10 @@ static void steps_are_read_by_name_and_number(void **state) {
     assert_int_equal(sonde_prefix_parse(agent, "0/1", &n_step, number, NULL), SONDE_OK);
     assert_int_equal(n_step, 1);
     assert_int_equal(number[0], 1);
-    assert_refused(agent, "up", "step 1: expected an action of each factor, as up/wait, found up");
+    assert_refused(agent, "up/0/0", "step 1");
+    assert_refused(
+        agent, "up",
+        "step 1: expected an action of each factor that has several, as up/wait, found up");
     assert_refused(agent, "up/0,4/0", "step 2");
     assert_refused(agent, "up/0,up/0,up/0", "policies have 2 steps, and this goes on");
     assert_refused(agent, "up/0,", "step 2");
@@ -290,6 +293,42 @@ static void steps_are_read_by_name_and_number(void **state) {
     assert_says(error.text, "from 0 to 5, found 6");
     assert_int_equal(sonde_agent_prefix(agent, 3, wrong, &prefix, &error), SONDE_BAD_ARGUMENT);
     assert_says(error.text, "from 0 to 2 steps, found 3");
+    sonde_agent_free(agent);
+    sonde_policies_free(policies);
+    sonde_model_free(model);
+}
+
+/* Factors with one action need not be named: nobody sees them in lists of policies either. */
+static void factors_without_a_choice_are_left_out(void **state) {
+    (void)state;
+    sonde_model *model =
+        model_of("{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 2,"
+                 " \"factors\": [{\"states\": 1, \"actions\": 1},"
+                 " {\"states\": 2, \"actions\": [\"up\", \"down\"]},"
+                 " {\"states\": 1, \"actions\": [\"wait\"]}],"
+                 " \"modalities\": [{\"outcomes\": 2, \"factors\": [1]}],"
+                 " \"A\": [[[1, 0], [0, 1]]],"
+                 " \"B\": [[[[1]]], [[[1, 1], [0, 0]], [[0, 0], [1, 1]]], [[[1]]]],"
+                 " \"C\": [[0, 1]], \"D\": [[1], [1, 0], [1]]}");
+    sonde_policies *policies = NULL;
+    assert_int_equal(sonde_policies_count(model, 0, NULL, &policies, NULL), SONDE_OK);
+    const sonde_search_settings settings = settings_of("bounded", 1.0);
+    sonde_agent *agent = agent_on(policies, &settings);
+    const sonde_decision *decision = NULL;
+    assert_int_equal(sonde_agent_search(agent, &decision, NULL), SONDE_OK);
+    static const char *const same[] = {"0/down/wait,0/up/0", "down,up", "1,0", "0/1/0,up"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        int32_t number[2] = {-1, -1};
+        int32_t n_step = -1;
+        assert_int_equal(sonde_prefix_parse(agent, same[i], &n_step, number, NULL), SONDE_OK);
+        assert_int_equal(n_step, 2);
+        assert_int_equal(number[0], 1);
+        assert_int_equal(number[1], 0);
+    }
+    assert_refused(agent, "down/wait", "step 1");
+    assert_refused(agent, "0/down", "step 1");
+    assert_refused(agent, "wait", "step 1");
+    assert_refused(agent, "up,", "step 2");
     sonde_agent_free(agent);
     sonde_policies_free(policies);
     sonde_model_free(model);
@@ -323,6 +362,7 @@ int main(void) {
         cmocka_unit_test(a_budget_leaves_bounds_that_hold),
         cmocka_unit_test(habits_count),
         cmocka_unit_test(steps_are_read_by_name_and_number),
+        cmocka_unit_test(factors_without_a_choice_are_left_out),
         cmocka_unit_test(walks_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
