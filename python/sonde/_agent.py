@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, run_of, view
+from ._arrays import frozen, run_of, text_of, view
 from ._graph import Graph
 from ._model import Model, as_model, without_end
 from ._own import Parts
@@ -179,6 +179,8 @@ class Agent:
         self.n_step = 0  #: actions taken so far
 
     def _learn(self, given: Document) -> None:
+        if not isinstance(given, Mapping):
+            raise BadInput(f"learn: expected True, or a dict of settings, found {given!r}")
         learn = dict(given)
         eta, etas = _by_outcome(self._model, learn.pop("eta_A", None))
         omega, omegas = _by_outcome(self._model, learn.pop("omega", None))
@@ -302,8 +304,7 @@ class Agent:
         path : path
             The file, a sonde-agent document.
         """
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(_sonde.agent_save(self._handle))
+        _sonde.write(path, _sonde.agent_save(self._handle))
 
     def load(self, path: Path) -> None:
         """Goes on in the place of an agent of the same model and settings that was saved.
@@ -313,8 +314,7 @@ class Agent:
         path : path
             What `save`, or the command's --save, has written.
         """
-        with open(path, encoding="utf-8") as file:
-            _sonde.agent_load(self._handle, file.read(), str(path))
+        _sonde.agent_load(self._handle, text_of(path), str(path))
         self._n_search += 1
         self._plan, self._ready = None, False
 

@@ -1,14 +1,16 @@
 """Arrays on their way in (checked, as C-contiguous doubles) and out (read-only, not copied)."""
 from __future__ import annotations
 
+import json
+import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ._sonde import BadInput
-from ._types import Array, Floats, Ints, Memory, Objects, Progress, Run
+from ._sonde import BadInput, NoFile
+from ._types import Array, Floats, Ints, Memory, Objects, Path, Progress, Run
 
 if TYPE_CHECKING:
     from ._sonde import View
@@ -90,8 +92,42 @@ def integers(value: object, what: str) -> Ints:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        return f"an array of {value.dtype.name} with the shape {value.shape}"
+    text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def whole(value: Any, what: str, least: int = 0, most: int = 2**31 - 1) -> int:
+    """A whole number within bounds."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise BadInput(f"{what}: expected a whole number, found {_short(value)}") from None
+    if not least <= number <= most:
+        raise BadInput(f"{what}: expected a whole number from {least} to {most}, found {number}")
+    return number
+
+
+def text_of(path: Path) -> str:
+    """What is in a file, or NoFile and BadInput in the library's words."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: expected text in UTF-8, found the byte "
+                       f"0x{error.object[error.start]:02x}") from None
+    except OSError as error:
+        raise NoFile(f"{path}: cannot be opened: {error.strerror}") from None
+
+
+def document_of(path: Path) -> Any:
+    """What a file of JSON says."""
+    try:
+        return json.loads(text_of(path))
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{path}: line {error.lineno}, column {error.colno}: expected a JSON "
+                       f"document: {error.msg}") from None
 
 
 def _n_axis(value: object) -> float:

@@ -97,6 +97,10 @@ class Data:
         self._arrays: tuple[Array, Array, dict[str, list[object]]] | None = None
         self._read: tuple[object, _sonde.Handle] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The table, which is read again where it is needed."""
+        return self.__dict__ | {"_read": None}
+
     @classmethod
     def from_csv(cls, path: Path, *, timing: str = "before",
                  map: Mapping[str, object] | str | None = None, base: int = 0,
@@ -146,6 +150,8 @@ class Data:
         -------
         Data
         """
+        if not hasattr(frame, "columns"):
+            raise TypeError(f"frame: expected a pandas.DataFrame, found {type(frame).__name__}")
         renamed = {subject: "subject"}
         for given, letter, kind in ((outcomes, "o", "outcome"), (actions, "u", "action")):
             if isinstance(given, Mapping):

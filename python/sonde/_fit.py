@@ -38,7 +38,13 @@ def _files(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
             paths[name] = os.path.join(folder, f"{i}.txt")
             with open(paths[name], "w", encoding="utf-8") as file:
                 file.write(text)
-        yield paths
+        try:
+            yield paths
+        except BadInput as error:  # which knows the files, and not what they stand for
+            sentence = str(error)
+            for name, path in paths.items():
+                sentence = sentence.replace(path, name)
+            raise BadInput(sentence) from None
 
 
 def _seed(settings: Mapping[str, Any]) -> int:
@@ -221,8 +227,7 @@ class Fit:
         path : path
             Where to.
         """
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(self.document, file)
+        _sonde.write(path, json.dumps(self.document))
 
     def __repr__(self) -> str:
         return (f"<Fit of {len(self.subjects)} subjects in {', '.join(self.names)}, evidence "
@@ -473,6 +478,8 @@ def compare(*fits: Fit | Path, evidence: npt.ArrayLike | None = None,
         text = _csv([heads, *([repr(float(x)) for x in row] for row in table)])
         with _files({"table": text}) as paths:
             return Comparison(json.loads(_sonde.compare([paths["table"]], listed)))
+    if names is not None and len(names) != len(fits):
+        raise BadInput(f"names: expected {len(fits)}, found {len(names)}")
     given: dict[str, Fit | Path] = dict(named)
     for i, one in enumerate(fits):
         given[names[i] if names is not None else f"m{i + 1}" if isinstance(one, Fit) else str(one)

@@ -78,10 +78,13 @@ class Graph:
                  destination: Node | None = None, horizon: int | None = None,
                  lambda_: float | None = None, idle: float | None = None, seed: int = 1):
         rows = doubles(edges, "edges")
-        rows = rows.reshape(-1, 3) if rows.size else np.zeros((0, 3))
+        if rows.size and (rows.ndim != 2 or rows.shape[1] != 3):
+            raise BadInput("edges: expected rows of three numbers, (from, to, weight), found the "
+                           f"shape {rows.shape}")
+        rows = rows if rows.size else np.zeros((0, 3))
         tail, head = (integers(rows[:, i], "edges") for i in (0, 1))
         if nodes is None:
-            nodes = len(names) if names is not None else int(max(tail.max(), head.max())) + 1
+            nodes = len(names) if names is not None else int(rows[:, :2].max(initial=-1)) + 1
         self._handle = _sonde.graph_from_edges(
             nodes, tail, head, np.ascontiguousarray(rows[:, 2]),
             None if names is None else [str(name) for name in names],
@@ -214,6 +217,8 @@ class Graph:
         Graph
             The world.
         """
+        if not hasattr(graph, "is_directed"):
+            raise TypeError(f"graph: expected a networkx graph, found {type(graph).__name__}")
         nodes = list(graph.nodes)
         number = {node: i for i, node in enumerate(nodes)}
         directed = graph if graph.is_directed() else graph.to_directed()
@@ -447,8 +452,7 @@ class Graph:
         path : path
             The file.
         """
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.to_json())
+        _sonde.write(path, self.to_json())
 
     def report(self) -> Document:
         """Describes the world: distances, policies, and the world itself.

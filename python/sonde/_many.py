@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from . import _sonde
-from ._arrays import run_of, view
+from ._arrays import run_of, view, whole
 from ._graph import Graph
 from ._model import Model, as_model, without_end
 from ._own import has_own
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: what may be said of a model besides the settings of a search
 OF_MODEL = ("horizon", "lambda_", "preferences", "information")
+#: the most seeds that are counted up rather than listed
+SEEDS_MOST = 10_000_000
 #: and what is known beforehand
 LENT = ("policy", "action_prior")
 
@@ -110,6 +112,7 @@ def simulate_many(models: Models, seeds: int | Iterable[int] = 10, steps: int = 
     >>> runs = sonde.simulate_many(model, seeds=100, search=["bounded", "cluster"], gamma=[1, 4])
     >>> runs.frame().groupby(["search", "gamma"])["log_evidence"].mean()
     """
+    steps = whole(steps, "steps", 1)
     trials = _trials(models, seeds, settings, swept)
     world = world_of(process)
     run = run_of(threads, memory, progress)
@@ -142,14 +145,13 @@ def _trials(models: Models, seeds: int | Iterable[int], settings: Iterable[Docum
             | None, swept: Document) -> list[Trial]:
     """Every run there is to be."""
     named = _named(models)
-    listed = list(range(1, int(seeds) + 1) if isinstance(seeds, (int, np.integer))
-                  else (int(seed) for seed in seeds))
+    listed = _seeds(seeds)
     each = [{}] if settings is None else [dict(settings)] if isinstance(
         settings, Mapping) else [dict(one) for one in settings]
     combined = [one | more for one in each for more in _product(swept)]
-    if not named or not listed or not combined:
-        raise BadInput(f"simulate_many: expected models, settings and seeds, found {len(named)}, "
-                       f"{len(combined)} and {len(listed)}")
+    if not named or not combined:
+        raise BadInput(f"simulate_many: expected models and settings, found {len(named)} and "
+                       f"{len(combined)}; give one of each at least")
     for one in combined:
         _check(one)
     varied = [key for key in dict.fromkeys(key for one in combined for key in one)
@@ -158,6 +160,21 @@ def _trials(models: Models, seeds: int | Iterable[int], settings: Iterable[Docum
                   model._settings | _searched(one) | {"seed": seed})
             for name, world in named for one in combined
             for seed, model in _seeded(world, one, listed)]
+
+
+def _seeds(seeds: int | Iterable[int]) -> list[int]:
+    """Which seeds there are: the first so many, or those of a list."""
+    if isinstance(seeds, (int, np.integer)):
+        if not 1 <= seeds <= SEEDS_MOST:
+            raise BadInput(f"seeds: expected how many, from 1 to {SEEDS_MOST:,}, or a list of "
+                           f"them, found {seeds}")
+        return list(range(1, int(seeds) + 1))
+    if isinstance(seeds, str) or not isinstance(seeds, Iterable):
+        raise BadInput(f"seeds: expected how many, or a list of them, found {seeds!r}")
+    listed = [whole(seed, "seeds", 0, 2**64 - 1) for seed in seeds]
+    if not listed:
+        raise BadInput("seeds: expected how many, or a list of them, found an empty one")
+    return listed
 
 
 def _same(one: object, other: object) -> bool:

@@ -65,6 +65,9 @@ def _by_name(value: object, names: list[str | None], what: str, n_axis: int = 1)
         unknown = [key for key in value if key not in names]
         missing = [name for name in names if name not in value]
         if unknown or missing:
+            if not any(names):
+                raise BadInput(f"{what}: expected a list of arrays, since factors and modalities "
+                               f"have no names, found a dict of {list(value)}")
             raise BadInput(f"{what}: expected the names {names}, found {list(value)}")
         return [value[name] for name in names]
     return several(value, n_axis)
@@ -73,6 +76,8 @@ def _by_name(value: object, names: list[str | None], what: str, n_axis: int = 1)
 def _counts(counts: Mapping[str, Any] | None, n_modality: int,
             n_factor: int) -> dict[str, list[Any]]:
     """Counts of each letter as the extension takes them, None where there are none."""
+    if counts is not None and not isinstance(counts, Mapping):
+        raise BadInput(f"counts: expected a dict of A, B, C, D and E, found {counts!r}")
     given = dict(counts or {})
     made: dict[str, list[Any]] = {}
     for letter, n in (("A", n_modality), ("B", n_factor), ("C", n_modality), ("D", n_factor)):
@@ -95,7 +100,7 @@ def _counts(counts: Mapping[str, Any] | None, n_modality: int,
 
 def _or_means(value: Any, counts: Mapping[str, Any] | None, letter: str) -> Any:
     """Arrays, or the means of the counts of those that are left out, which is what they will be."""
-    given = (counts or {}).get(letter)
+    given = counts.get(letter) if isinstance(counts, Mapping) else None
     listed = [None] * len(given) if value is None and given is not None else value
     if given is None or not isinstance(listed, (list, tuple)) or len(listed) != len(given):
         return value
@@ -441,8 +446,19 @@ class Model:
         Model
             The model.
         """
-        given = {key: value for key, value in document.items() if key not in ("format", "version")}
-        given |= more
+        if not isinstance(document, Mapping):
+            raise TypeError(f"document: expected a dict, found {type(document).__name__}")
+        about = {"format": "sonde-model", "version": 1}
+        for key, value in about.items():
+            if document.get(key, value) != value:
+                raise BadInput(f"{key}: expected {value!r}, found {document[key]!r}")
+        given = {key: value for key, value in document.items() if key not in about} | more
+        counts = given.get("counts")
+        for key in ("A", "B"):
+            if key not in given and isinstance(counts, Mapping) and counts.get(key) is not None:
+                given[key] = None
+            if key not in given:
+                raise BadInput(f"{key}: expected arrays, found nothing")
         if "lambda" not in given and given.get("lambda_") is None:
             given["lambda_"] = 0.0
         return cls(**given)
@@ -901,7 +917,11 @@ class Model:
         """
         given = np.asarray(action)
         if given.ndim == 0:
-            return int(given)
+            return int(integers(action, "action"))
+        n = 2 if self.graph is not None else self.n_factor
+        if given.size != n:
+            raise BadInput(f"action: expected its number, or {n} number{'s' * (n > 1)}, found "
+                           f"{given.size}")
         number = _sonde.model_from_tuple(self._handle, integers(given, "action").reshape(-1))
         if number < 0:
             raise BadInput(f"there is no action {tuple(given.tolist())}")
@@ -1105,10 +1125,10 @@ class Model:
         run = run_of(threads, memory, progress)
         weights = float(weight_utility), float(weight_information), float(weight_cost)
         plain = weights == (1.0, 1.0, 1.0) and novelty == "none"
-        counted = self._policies if plain else _sonde.policies_weigh(
-            self._policies, *weights, novelty, float(nu_A), float(nu_B))
+        weighed = None if plain else (*weights, novelty, float(nu_A), float(nu_B))
+        counted = _weigh(self, weighed)
         if policies is not None:
-            return Efe(self, settled, origin, walks=self._kind.taken(policies), counted=counted)
+            return Efe(self, settled, origin, walks=self._kind.taken(policies), weighed=weighed)
         n = self._size(origin)
         most = 2**32 if run is None or run[1] is None else run[1]
         if n * 8 > most:
@@ -1117,7 +1137,7 @@ class Model:
                 f"shorter horizon, give policies, allow more memory, or plan with a search")
         out = np.empty(int(n))
         _sonde.efe_range(counted, settled, origin, 0, out, run)
-        return Efe(self, settled, origin, efe=out, counted=counted)
+        return Efe(self, settled, origin, efe=out, weighed=weighed)
 
     # --------------------------------------------------------------------------------- documents --
 
@@ -1142,15 +1162,14 @@ class Model:
         return json.loads(self.to_json())
 
     def save(self, path: Path) -> None:
-        """Writes the document to a file.
+        """Writes the sonde-model document to a file, whatever its name ends in.
 
         Parameters
         ----------
         path : path
             The file.
         """
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._kind.document())
+        _sonde.write(path, self._kind.document())
 
     def report(self) -> Document:
         """Describes the model: sizes, tables, policies.
@@ -1229,6 +1248,15 @@ def make(name: str, *, threads: int | None = None, memory: Memory = None, **opti
     return Model._of(_sonde.make({"make": name} | how, settings, run_of(threads, memory, None)))
 
 
+#: how much utility, information and cost count, the form of novelty, and how much it counts
+Weighed = tuple[float, float, float, str, float, float]
+
+
+def _weigh(model: Model, weighed: Weighed | None) -> _sonde.Handle:
+    """Policies as the parts of their G count."""
+    return model._policies if weighed is None else _sonde.policies_weigh(model._policies, *weighed)
+
+
 class Efe:
     """Expected free energies, in nats, smaller is better; efe = risk + ambiguity + cost - novelty
     where every part counts once.
@@ -1252,15 +1280,15 @@ class Efe:
         G of all of them; or else
     walks : array (n, T + 1), optional
         Policies that are not all of them, as the library has them.
-    counted : Handle, optional
-        The policies as the parts of their G count; the model's unless given.
+    weighed : tuple, optional
+        How much each part of G counts, as the arguments of Model.efe say; each once unless given.
     """
 
     def __init__(self, model: Model, belief: Floats, origin: int, *,
                  efe: Floats | None = None, walks: Ints | None = None,
-                 counted: _sonde.Handle | None = None):
+                 weighed: Weighed | None = None):
         self.model = model
-        self._counted = model._policies if counted is None else counted
+        self._weighed = weighed
         self.belief = belief
         self._origin = origin
         self._efe = None if efe is None else frozen(efe)
@@ -1269,6 +1297,13 @@ class Efe:
 
     def __len__(self) -> int:
         return self._n
+
+    def __getstate__(self) -> Document:
+        return {key: value for key, value in self.__dict__.items() if key != "_counted"}
+
+    @cached_property
+    def _counted(self) -> _sonde.Handle:
+        return _weigh(self.model, self._weighed)
 
     @cached_property
     def _index(self) -> Counts:
@@ -1394,7 +1429,7 @@ class Efe:
 
         best = np.argsort(self.efe, kind="stable")[:10]
         chosen = Efe(self.model, self.belief, self._origin, walks=self._walks[best],
-                     counted=self._counted)
+                     weighed=self._weighed)
         rows = [[int(i), *(f"{x:.4f}" for x in scores), policy.tolist()]
                 for i, scores, policy in zip(best, chosen._scores, chosen.policies)]
         head = ["policy", "G", *_sonde.TERMS, "actions"]

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+#: the most states that are named at an axis of that height
+LABELS_MOST = 30
+
+
 def _axes(ax: Axes | None) -> Axes:
     if ax is None:
         import matplotlib.pyplot as plt
 
-        ax = plt.subplots(figsize=(5, 4))[1]
+        ax = plt.subplots(figsize=(5, 4), layout="constrained")[1]
     return ax
 
 
@@ -106,8 +110,9 @@ def plot_path(episode: Episode, ax: Axes | None = None) -> Axes:
         if end < ends[-1]:
             ax.axhline(end - 0.5, color="black", lw=0.8)
     factors = episode.model.factors
-    ax.set_yticks(range(ends[-1]), [label for f, one in enumerate(factors)
-                                    for label in _labels(one, "states", f)], fontsize=7)
+    labels = [label for f, one in enumerate(factors) for label in _labels(one, "states", f)]
+    every = -(-len(labels) // LABELS_MOST)
+    ax.set_yticks(range(0, len(labels), every), labels[::every], fontsize=7)
     ax.set_xticks(range(len(episode)), [f"{t}\n{_chosen(factors, action)}"
                                         for t, action in enumerate(episode.actions)], fontsize=7)
     ax.set_xlabel("step, and what was chosen")

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import doubles, run_of
-from ._sonde import NotWritten
 from ._types import Memory, Path
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ class Policy:
         path : path
             The file.
         """
-        write(path, self._document)
+        _sonde.write(path, self._document)
 
     @property
     def document(self) -> str:
@@ -135,14 +134,6 @@ class Policy:
         found = "" if self.format == "sarsop" else f", discount {self.discount:g}"
         return (f"<sonde.Policy: {self.format}, {self.n_vectors:,} vectors, {self.n_points:,} "
                 f"points; backup {self.backup}{found}>")
-
-
-def write(path: Path, document: bytes) -> None:
-    """Writes a file, or raises as the library does."""
-    try:
-        File(path).write_bytes(document)
-    except OSError as error:
-        raise NotWritten(f"{os.fspath(path)}: {error.strerror}") from None
 
 
 def found_by(agent: _sonde.Handle, format: str) -> Policy:

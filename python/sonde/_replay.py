@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from . import _sonde
 from ._agent import _by_outcome, _some
-from ._arrays import doubles, run_of, view
+from ._arrays import doubles, run_of, text_of, view
 from ._data import Data, Rows
 from ._graph import Graph
 from ._model import Model, as_model
@@ -44,17 +44,21 @@ def as_data(data: object, timing: str | None = None) -> Data:
 def free_words(free: Free) -> tuple[str | None, str | None]:
     """What is free as a list with commas, or as a document."""
     if isinstance(free, PathLike) or isinstance(free, str) and free.endswith(".json"):
-        with open(free, encoding="utf-8") as file:
-            return None, file.read()
+        return None, text_of(free)
     if isinstance(free, str):
         return free, None
+    several = list(free.values() if isinstance(free, Mapping) else free)
+    for one in several:
+        if not isinstance(one, Mapping) and (isinstance(free, Mapping) or not isinstance(one, str)):
+            raise BadInput('free: expected targets ("gamma,eta_A"), a list of them, or objects '
+                           f'with "target", "prior" and so on, found {one!r}')
     if isinstance(free, Mapping):
         listed = [{"name": name, "target": name, **about} for name, about in free.items()]
-    elif all(isinstance(one, str) for one in free):
-        return ",".join(map(str, free)), None
+    elif all(isinstance(one, str) for one in several):
+        return ",".join(map(str, several)), None
     else:
         listed = [{"name": one, "target": one} if isinstance(one, str) else dict(one)
-                  for one in free]
+                  for one in several]
     return None, json.dumps(listed)
 
 
@@ -76,8 +80,11 @@ class Parameters:
     """
 
     def __init__(self, model: Model, free: Free):
-        self.model = model
-        self._handle = _sonde.parameters_read(model._handle, *free_words(free))
+        self._read(model, free_words(free))
+
+    def _read(self, model: Model, words: tuple[str | None, str | None]) -> None:
+        self.model, self._words = model, words
+        self._handle = _sonde.parameters_read(model._handle, *words)
         self.document: list[Document] = _sonde.parameters_fields(self._handle)
         self.names = [one["name"] for one in self.document]
         self.targets = [one["target"] for one in self.document]
@@ -85,6 +92,12 @@ class Parameters:
         self.mean: Floats = np.array([one["prior"][0] for one in self.document])
         self.sd: Floats = np.array([one["prior"][1] for one in self.document])
         self.start: Floats = np.array([one["start"] for one in self.document])
+
+    def __getstate__(self) -> tuple[Model, tuple[str | None, str | None]]:
+        return self.model, self._words
+
+    def __setstate__(self, state: tuple[Model, tuple[str | None, str | None]]) -> None:
+        self._read(*state)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -155,6 +168,8 @@ def follow_of(model: Model, data: Data, learn: Mapping[str, Any] | bool | None, 
               settings: Mapping[str, Any]) -> _sonde.Handle:
     """Settings of an agent that follows somebody."""
     given = model._settings | dict(settings)
+    if not (learn is None or isinstance(learn, (bool, Mapping))):
+        raise BadInput(f"learn: expected True, or a dict of settings, found {learn!r}")
     if learn is None or learn is False:
         return _sonde.follow_new(model._handle, given, None, (None,) * 4, data.timing, lapse)
     rules = {} if learn is True else dict(learn)
@@ -333,20 +348,38 @@ class Loglik:
         What people saw and did.
     free : optional
         As in Parameters.
-    follow : Handle
-        Settings of the agent.
+    learn, lapse, settings : optional
+        Of the agent, as in loglik.
     run : tuple, optional
         How to run.
     """
 
-    def __init__(self, model: Model, data: Data, free: Free, follow: _sonde.Handle,
-                 run: Run | None):
+    def __init__(self, model: Model, data: Data, free: Free,
+                 learn: Mapping[str, Any] | bool | None, lapse: float,
+                 settings: Mapping[str, Any], run: Run | None):
         self.model, self.data = model, data
         self.parameters = Parameters(model, free)
-        self.rows = data.rows(model)
-        self.subjects = self.rows.subjects
+        self._given = learn, lapse, dict(settings)
         self._run = run
-        self._handle = _sonde.likelihood_new(follow, data._for(model), self.parameters._handle)
+        self._begin()
+
+    def _begin(self) -> None:
+        follow = follow_of(self.model, self.data, *self._given)
+        self.rows = self.data.rows(self.model)
+        self.subjects = self.rows.subjects
+        self._handle = _sonde.likelihood_new(follow, self.data._for(self.model),
+                                             self.parameters._handle)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """What it is made of; threads and memory come along, a function that is told of progress
+        does not."""
+        run = None if self._run is None else (*self._run[:2], None)
+        return self.data, self.parameters, self._given, run
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.data, self.parameters, self._given, self._run = state
+        self.model = self.parameters.model
+        self._begin()
 
     def __call__(self, theta: npt.ArrayLike) -> Floats:
         given = doubles(theta, "theta")
@@ -402,26 +435,37 @@ class Loglik:
         -------
         callable
         """
+        if i not in (self.subjects if isinstance(i, str) else
+                     range(-len(self.subjects), len(self.subjects))):
+            raise BadInput(f"subject: expected one of {len(self.subjects)}, by name or by number "
+                           f"from 0, found {i!r}")
         which = self.subjects.index(i) if isinstance(i, str) else range(len(self.subjects))[i]
-        place = [p for p, _ in _sonde.likelihood_layout(self._handle, which)[0]]
-        mean, sd = self.parameters.mean[place], self.parameters.sd[place]
-
-        def value(theta: npt.ArrayLike) -> Any:
-            given = doubles(theta, "theta")
-            if given.ndim not in (1, 2) or given.shape[-1] != len(place):
-                raise BadInput(f"theta: expected {len(place)} numbers, or rows of them, found the "
-                               f"shape {given.shape}")
-            flat = np.ascontiguousarray(np.atleast_2d(given))
-            found = np.empty(len(flat))
-            _sonde.likelihood_at(self._handle, which, flat, found)
-            if prior:
-                z = (flat - mean) / sd
-                found += -0.5 * (z * z + np.log(2 * np.pi * sd * sd)).sum(axis=1)
-            return float(found[0]) if given.ndim == 1 else found
-        return value
+        return _OfSubject(self, which, prior)
 
     def __repr__(self) -> str:
         return f"<Loglik of {len(self.subjects)} subjects in {', '.join(self.parameters.names)}>"
+
+
+class _OfSubject:
+    """The function of one subject, which can be handed to other processes."""
+
+    def __init__(self, of: Loglik, which: int, prior: bool):
+        self._of, self._which, self._prior = of, which, prior
+        place = [p for p, _ in _sonde.likelihood_layout(of._handle, which)[0]]
+        self._mean, self._sd = of.parameters.mean[place], of.parameters.sd[place]
+
+    def __call__(self, theta: npt.ArrayLike) -> Any:
+        given = doubles(theta, "theta")
+        if given.ndim not in (1, 2) or given.shape[-1] != len(self._mean):
+            raise BadInput(f"theta: expected {len(self._mean)} numbers, or rows of them, found the "
+                           f"shape {given.shape}")
+        flat = np.ascontiguousarray(np.atleast_2d(given))
+        found = np.empty(len(flat))
+        _sonde.likelihood_at(self._of._handle, self._which, flat, found)
+        if self._prior:
+            z, sd = (flat - self._mean) / self._sd, self._sd
+            found += -0.5 * (z * z + np.log(2 * np.pi * sd * sd)).sum(axis=1)
+        return float(found[0]) if given.ndim == 1 else found
 
 
 def loglik(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, free: Free, *,
@@ -451,5 +495,4 @@ def loglik(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, fr
     Loglik
     """
     known, table = as_model(model), as_data(data, timing)
-    return Loglik(known, table, free, follow_of(known, table, learn, lapse, settings),
-                  run_of(threads, memory, progress))
+    return Loglik(known, table, free, learn, lapse, settings, run_of(threads, memory, progress))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, kept, run_of, view
+from ._arrays import frozen, kept, run_of, view, whole
 from ._document import Attributes
 from ._graph import Graph
 from ._model import Model, as_model, without_end
@@ -142,7 +142,7 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
     known = as_model(model, settings.get("seed"), horizon=steps_ahead, lambda_=lambda_,
                      preferences=preferences, information=information)
     note_prior(known, settings)
-    return simulate_one(known, steps, world_of(process),
+    return simulate_one(known, whole(steps, "steps", 1), world_of(process),
                         known._settings | settings | lent(policy, action_prior),
                         run_of(threads, memory, progress))
 

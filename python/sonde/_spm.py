@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import run_of
+from ._arrays import document_of, run_of
 from ._data import Data
 from ._model import Model
 from ._names import like
-from ._sonde import BadInput
+from ._sonde import BadInput, NoFile
 from ._types import Array, Floats, Ints, Memory, Path
 
 
@@ -44,15 +44,22 @@ def _structures(path: Path, name: str | None) -> list[Any]:
     """A structure, or an array of them, one for each trial."""
     from scipy.io import loadmat
 
-    with open(path, "rb") as file:
-        found = loadmat(file, struct_as_record=False, squeeze_me=False)
+    try:
+        with open(path, "rb") as file:
+            found = loadmat(file, struct_as_record=False, squeeze_me=False)
+    except OSError as error:
+        raise NoFile(f"{path}: cannot be opened: {error.strerror or error}") from None
+    except Exception as error:  # SciPy raises many kinds for what is no such file
+        raise BadInput(f"{path}: expected a MAT file of version 4 to 7, found something else "
+                       f"({error}); write it with save(..., '-v7')") from None
     names = [key for key in found if not key.startswith("__")]
     for key in [name] if name else [*(k for k in names if k.lower() == "mdp"), *names]:
         value = found.get(key)
         if isinstance(value, np.ndarray) and value.dtype == object and value.size and hasattr(
                 value.flat[0], "_fieldnames"):
             return list(value.reshape(-1, order="F"))
-    raise BadInput(f"{path}: expected a structure MDP, found {', '.join(names) or 'nothing'}")
+    raise BadInput(f"{path}: expected a structure {name or 'MDP'}, found "
+                   f"{', '.join(names) or 'nothing'}")
 
 
 @overload
@@ -447,8 +454,7 @@ def as_spm(given: object) -> Spm:
         raise TypeError(f"model: expected Spm or a file, found {type(given).__name__}")
     if os.fspath(given).endswith(".mat"):
         return from_spm(given, scheme="spm")
-    with open(given, encoding="utf-8") as file:
-        found = json.load(file)
+    found = document_of(given)
     if not isinstance(found, dict) or "model" not in found:
         raise BadInput(f"{os.fspath(given)}: expected a .mat file or a sonde-spm document")
     return Spm(found["model"], found.get("trials", ()), origin=os.fspath(given))

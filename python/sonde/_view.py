@@ -45,6 +45,9 @@ def view(what: Model | Graph | Plan | Study | Path | None = None, *, page: Path 
     if around is None:
         raise BadInput("page: expected the page that make page builds, found none; "
                        "say where it is, here or in SONDE_PAGE")
+    if not isinstance(what, (Model, Graph, Plan, Study, str, bytes, os.PathLike, type(None))):
+        raise TypeError("view: expected a Model, a Graph, a Plan, a Study or a file, found "
+                        f"{type(what).__name__}")
     if isinstance(what, Study):
         what.close()
         return View(_sonde.view(around, what.db, None, None), height)
@@ -98,5 +101,4 @@ class View:
         path : path
             The file.
         """
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.html)
+        _sonde.write(path, self.html)

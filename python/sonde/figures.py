@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
+from ._arrays import document_of
 from ._palette import COLOURS, NAMES, SERIES
 from ._sonde import BadInput
 from ._types import Array, Floats, Path
@@ -168,8 +169,7 @@ def read(path: Path) -> Any:
     """
     from ._fit import Comparison, Fit, Power, Recovery
 
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
+    document = document_of(path)
     if document.get("verb") == "simulate":
         return document
     if document.get("format") == "sonde-power":
@@ -1303,6 +1303,14 @@ def _running(array: Array, window: int) -> Floats:
     return np.apply_along_axis(lambda row: np.convolve(row, kernel, "same"), -1, array) / weight
 
 
+def _called(model: Model, action: int) -> str:
+    """An action as its factors call it, or by its number."""
+    several = [(f["actions"], u) for f, u in zip(model.factors, model.action_tuple(action))
+               if f["actions"] != 1]
+    return (f"action {action}" if any(isinstance(names, int) for names, _ in several) else
+            ", ".join(names[u] for names, u in several if len(names) > 1) or f"action {action}")
+
+
 def choices(model: Model, recorded: Data, simulated: Sequence[Data], action: int = 0,
             window: int = 10, **look: Unpack[Look]) -> Figure:
     """How often an action was chosen, step by step: recorded, and simulated with 95 % intervals.
@@ -1347,7 +1355,7 @@ def choices(model: Model, recorded: Data, simulated: Sequence[Data], action: int
     found = share(recorded)
     ax.plot(np.arange(len(found)), found, color=chart.colour(0), linewidth=1.4, label="recorded")
     ax.set_ylim(0, 1)
-    chart.name(ax, "", "step", f"share of action {action}")
+    chart.name(ax, "", "step", f"share of {_called(model, action)}")
     return chart.finish()
 
 
@@ -1384,7 +1392,8 @@ def trajectory(found: Replay, subject: int | str = 0, factor: int = 0,
     for s, action in enumerate(sorted(set(found.rows.action[here].tolist()) - {-1})):
         taken = found.rows.action[here] == action
         chart.axes[1].plot(x[taken], found.p[here][taken], linestyle="none", markersize=3,
-                           marker=MARKERS[s % 8], color=chart.colour(s), label=f"action {action}")
+                           marker=MARKERS[s % 8], color=chart.colour(s),
+                           label=_called(found.rows.model, action))
     chart.axes[1].set_ylim(0, 1)
     title = about[factor].get("name") or f"factor {factor}"
     chart.name(chart.axes[0], found.subjects[i], "", f"belief of {title}")

@@ -1065,6 +1065,8 @@ def from_pymdp(agent: LegacyAgent | NewAgent, batch: int = 0) -> Model:
     Model
         The model.
     """
+    if not all(hasattr(agent, key) for key in ("A", "B", "policies")):
+        raise TypeError(f"from_pymdp: expected an Agent of pymdp, found {type(agent).__name__}")
     new = hasattr(agent, "A_dependencies")
     _check_agent(agent, new)
     model = _from_new(cast(NewAgent, agent), batch) if new else _from_legacy(cast(Any, agent))

@@ -122,9 +122,38 @@ static PyObject *versions(PyObject *self, PyObject *nothing) {
     return text_take(&text);
 }
 
+/* write(path, text): a file of UTF-8, all of it or none */
+enum { PIECE = 1 << 20 };
+
+static PyObject *write_file(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *path = NULL;
+    const char *data = NULL;
+    Py_ssize_t size = 0;
+    if (!PyArg_ParseTuple(args, "O&s#", PyUnicode_FSConverter, &path, &data, &size)) {
+        return NULL;
+    }
+    const char *place = PyBytes_AsString(path);
+    sonde_text text = {0};
+    sonde_error error = {0};
+    sonde_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = sonde_text_open(&text, strcmp(place, "-") == 0 ? "./-" : place, &error);
+    if (status == SONDE_OK) {
+        for (Py_ssize_t at = 0; at < size; at += PIECE) {
+            sonde_text_add(&text, "%.*s", (int)(size - at < PIECE ? size - at : PIECE), data + at);
+        }
+        status = sonde_text_close(&text, &error);
+    }
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(path);
+    return check(status, &error) ? Py_NewRef(Py_None) : NULL;
+}
+
 PyMethodDef base_methods[] = {
     {"version", version, METH_NOARGS, "version() -> str"},
     {"versions", versions, METH_NOARGS, "versions() -> str"},
+    {"write", write_file, METH_VARARGS, "write(path, text)"},
     {"names", names, METH_VARARGS, "names(list) -> {name: about}"},
     {"like", like, METH_VARARGS, "like(name, closed) -> dict"},
     {NULL, NULL, 0, NULL},

@@ -160,3 +160,37 @@ def test_joblib_takes_plans_and_agents(tmaze):
     plans = joblib.Parallel(n_jobs=2)(
         joblib.delayed(sonde.plan)(ROOT / "examples/models/tmaze.json", seed=s) for s in range(3))
     assert [plan.search for plan in plans] == ["bounded"] * 3
+
+
+@ways
+def test_copied_energies_are_those_that_were_copied(tmaze, world, way):
+    for efe in (tmaze.efe(), tmaze.efe(weight_utility=0.0), world.efe(),
+                tmaze.efe(tmaze.policies()[[3, 7]])):
+        again = way(efe)
+        assert repr(again) == repr(efe) and len(again) == len(efe)
+        for name in ("efe", "risk", "ambiguity", "cost", "policies", "steps"):
+            assert np.array_equal(getattr(again, name), getattr(efe, name))
+
+
+@ways
+def test_copied_likelihoods_are_the_same_functions(tmaze, way):
+    table = "subject,o0,o1,o2,u0\n" + "".join(
+        f"s{s},{o},0,0,{u}\n" for s in (1, 2) for o, u in ((0, 3), (3, 0), (0, 1)))
+    data = sonde.Data(table)
+    ll = sonde.loglik(tmaze, data, "gamma,lapse", threads=1)
+    theta = np.array([[0.1, -2.0], [1.0, -3.0]])
+    for again in (way(ll), sonde.loglik(tmaze, way(data), "gamma,lapse")):
+        assert repr(again) == repr(ll) and again.subjects == ["s1", "s2"]
+        assert np.array_equal(again(theta), ll(theta))
+    assert way(ll.parameters).names == ["gamma", "lapse"]
+    one = ll.subject("s2", prior=True)
+    assert np.array_equal(way(one)(theta), one(theta))
+    with pytest.raises(sonde.BadInput, match="subject: expected one of 2, by name or by number"):
+        ll.subject("s3")
+
+
+def test_likelihoods_go_to_other_processes(tmaze):
+    data = sonde.Data("subject,o0,o1,o2,u0\n" + "s1,0,0,0,3\ns1,3,0,0,1\n")
+    one = sonde.loglik(tmaze, data, "gamma").subject(0)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(one, [0.3]).result(timeout=120) == one([0.3])

@@ -101,8 +101,8 @@ def test_what_is_no_setting_is_refused_before_anything_runs(model):
                                 ({"keep": 3}, sonde.BadInput, "keep: goes with plan"),
                                 ({"fancy": 1}, TypeError, "no setting 'fancy'"),
                                 ({"search": ["full", "fast"]}, sonde.BadInput, "found \"fast\""),
-                                ({"search": []}, sonde.BadInput, "expected models, settings"),
-                                ({"seeds": []}, sonde.BadInput, "expected models, settings")]:
+                                ({"search": []}, sonde.BadInput, "expected models and settings"),
+                                ({"seeds": []}, sonde.BadInput, "seeds: expected how many")]:
         with pytest.raises(error, match=words):
             sonde.simulate_many(model, **({"seeds": 2} | wrong))
 

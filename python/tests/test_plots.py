@@ -27,6 +27,20 @@ def test_states_over_time(tmaze):
     assert len(ax.lines) == 3 and ax.images  # two factors, and a line between them
 
 
+def test_many_states_are_not_all_named():
+    many = sonde.plot_path(sonde.simulate(sonde.make("grid", size=7), 3))
+    labels = [label.get_text() for label in many.get_yticklabels()]
+    assert 20 < len(labels) <= 30
+
+
+def test_words_below_an_axis_are_within_the_picture(tmaze, world):
+    """Two lines of ticks, and a title below them."""
+    for ax in (sonde.plot_path(sonde.simulate(tmaze, 3)),
+               sonde.plot_clusters(sonde.cluster(world, k=4))):
+        ax.figure.canvas.draw()
+        assert ax.xaxis.label.get_window_extent().y0 >= 0
+
+
 def test_an_embedding_and_its_clusters(world):
     clusters = sonde.cluster(world, k=4)
     assert "policies" in sonde.plot_embedding(clusters).get_title()

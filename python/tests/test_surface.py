@@ -49,8 +49,6 @@ LEFT_OUT = {
     "sonde_transform_in": "as sonde_transform_out",
     "sonde_text_add_quoted": "for writers of documents in C; the documents themselves are bound",
     "sonde_text_add_shown": "as sonde_text_add_quoted",
-    "sonde_text_open": "Python writes files",
-    "sonde_text_close": "as sonde_text_open",
     "sonde_plan": "sonde.plan keeps the agent, whose explanation may be asked for",
     "sonde_model_say": "Python has names as strings, and documents say the rest",
     "sonde_policies_say": "as sonde_model_say",
