@@ -162,13 +162,15 @@ int32_t sonde__json_line(const sonde_source *source, size_t at, int32_t *column)
     return line;
 }
 
-/* How many characters stand before the first that is no space. */
-static size_t blank_of(const sonde_source *source) {
-    size_t i = 0;
-    while (i < source->size && memchr(" \t\r\n", source->data[i], 4) != NULL) {
-        i++;
+/* The first character that is no space; -1: there is none. */
+static int beginning_of(const sonde_source *source) {
+    for (size_t i = 0; i < source->size; i++) {
+        const char c = source->data[i];
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+            return (unsigned char)c;
+        }
     }
-    return i;
+    return -1;
 }
 
 /* Reads what is left of the document. */
@@ -181,12 +183,11 @@ static sonde_status load(sonde__reader *reader, const sonde_source *source, sond
     if (problem.memory) {
         return sonde__fail_memory(error, source->origin, source->size);
     }
-    const size_t blank = blank_of(source);
-    if (blank == source->size) {
+    const int begins = beginning_of(source);
+    if (begins < 0) {
         return sonde__fail(error, SONDE_BAD_INPUT, "%s: expected a JSON document, found nothing",
                            source->origin);
     }
-    const char begins = source->data[blank];
     int32_t column = 0;
     const int32_t line = sonde__json_line(source, problem.at, &column);
     return sonde__fail(
