@@ -283,7 +283,22 @@ static void add_subjects(const sonde_fit *fit, sonde_text *text) {
     }
 }
 
-/* How many subjects the data say nothing about in some direction. */
+/* Whether some direction that data say nothing about is one parameter more than all others. */
+static bool is_mostly(const sonde_fitted *one, int32_t parameter) {
+    for (int32_t d = 0; d < one->n_weak; d++) {
+        double share = 0.0;
+        for (int32_t k = 0; k < one->n_slot; k++) {
+            const double w = one->weak[d].weight[k];
+            share += one->parameter[k] == parameter ? w * w : 0.0;
+        }
+        if (share > 0.5) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many subjects the data say nothing about in some direction, and what that mostly is. */
 static void add_weak(const sonde_fit *fit, sonde_text *text) {
     int32_t n_weak = 0;
     int32_t n_failed = 0;
@@ -292,10 +307,21 @@ static void add_weak(const sonde_fit *fit, sonde_text *text) {
         n_failed += !fit->subject[s].converged;
     }
     if (n_weak > 0) {
-        sonde_text_add(text,
-                       "\nThe data of %d subject%s say nothing about some combination of "
-                       "parameters (weak in --json): what is told of it is the prior.\n",
+        sonde_text_add(text, "\nThe data of %d subject%s say nothing about some direction",
                        (int)n_weak, n_weak == 1 ? "" : "s");
+        const char *comma = " (mostly ";
+        for (int32_t p = 0; p < fit->parameters->n; p++) {
+            int32_t n = 0;
+            for (int32_t s = 0; s < fit->n_subject; s++) {
+                n += is_mostly(&fit->subject[s], p);
+            }
+            if (n > 0) {
+                sonde_text_add(text, "%s%s: %d", comma, fit->parameters->parameter[p].name, (int)n);
+                comma = ", ";
+            }
+        }
+        sonde_text_add(text, "%s: what is told of it is the %s (weak in --json).\n",
+                       *comma == ',' ? ")" : "", fit->group != NULL ? "group's" : "prior");
     }
     if (n_failed > 0) {
         sonde_text_add(text, "\n* no top was found, or the posterior is flat there: %d subject%s\n",
@@ -332,7 +358,7 @@ static void add_group(const sonde_fit_group *group, sonde_text *text) {
     table_close(&table, text);
     sonde_text_add(text, "\nevidence of the group %.4f", group->evidence);
     for (int32_t c = 0; c < group->n_covariate; c++) {
-        sonde_text_add(text, "; %s adds %.3f", group->covariate[c], group->effect[c]);
+        sonde_text_add(text, "; %s adds %.3f nats", group->covariate[c], group->effect[c]);
     }
     sonde_text_add(text, "\n");
 }
@@ -347,9 +373,14 @@ static sonde_status write_text(const void *about, sonde_text *text) {
     } else {
         add_world_line(text, &f->follow.world);
     }
-    sonde_text_add(text, "%d row%s of %d subject%s; MAP and Laplace, %s, %d start%s\n\n",
-                   (int)n_row, n_row == 1 ? "" : "s", (int)fit->n_subject,
-                   fit->n_subject == 1 ? "" : "s",
+    sonde_text_add(text, "%d row%s of %d subject%s", (int)n_row, n_row == 1 ? "" : "s",
+                   (int)fit->n_subject, fit->n_subject == 1 ? "" : "s");
+    if (f->n_spm == 0) {
+        sonde_text_add(text, ", outcomes %s actions%s",
+                       sonde_timing_name((int32_t)f->follow.settings.timing),
+                       f->follow.settings.learns ? "; the agent learns" : "");
+    }
+    sonde_text_add(text, "; MAP and Laplace, %s, %d start%s\n\n",
                    strcmp(fit->optimiser, "newton") == 0 ? "damped Newton" : "NLopt's BOBYQA",
                    (int)f->follow.args->n_start, f->follow.args->n_start == 1 ? "" : "s");
     add_subjects(fit, text);

@@ -242,6 +242,24 @@ sonde_status sonde__design_plain(int32_t n_subject, sonde__design *design, sonde
     return m.status;
 }
 
+static bool has_subject(const sonde__sheet *sheet, const char *subject) {
+    int32_t r = 0;
+    while (r < sheet->n_row && strcmp(sonde__sheet_cell(sheet, r, 0), subject) != 0) {
+        r++;
+    }
+    return r < sheet->n_row;
+}
+
+/* The column of subjects: the one called so, or else the first, if it has all of them; -1: none. */
+static int32_t find_subjects(const making *m, const char *const *subject) {
+    const int32_t named = sonde__sheet_column(m->sheet, "subject");
+    int32_t i = 0;
+    while (named < 0 && i < m->d->n_subject && has_subject(m->sheet, subject[i])) {
+        i++;
+    }
+    return named < 0 && i == m->d->n_subject ? 0 : named;
+}
+
 /* Finds the row of every subject. */
 static void find_rows(making *m, const char *const *subject, int32_t named, int32_t *row) {
     for (int32_t i = 0; !m->status && i < m->d->n_subject; i++) {
@@ -269,10 +287,12 @@ static void find_rows(making *m, const char *const *subject, int32_t named, int3
 
 static void read_sheet(making *m, const char *const *subject) {
     const sonde__sheet *sheet = m->sheet;
-    const int32_t named = sonde__sheet_column(sheet, "subject");
+    const int32_t named = find_subjects(m, subject);
     if (named < 0) {
         m->status = sonde__fail(m->error, SONDE_BAD_INPUT,
-                                "%s: head: expected a column subject, found none", sheet->origin);
+                                "%s: head: expected a column subject, or a first column that has "
+                                "every subject, found none",
+                                sheet->origin);
         return;
     }
     if (sheet->n_column < 2) {

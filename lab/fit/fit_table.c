@@ -86,6 +86,17 @@ static uint64_t count_stops(const char *text, char separator) {
     return n;
 }
 
+/* Between semicolons a number may have a comma for its point: 24,5. */
+static void mend_comma(char *cell) {
+    char *comma = strchr(cell, ',');
+    const char *digits = cell + (*cell == '-' || *cell == '+' ? 1 : 0);
+    if (comma != NULL && comma > digits && comma[1] != '\0' &&
+        digits + strspn(digits, "0123456789") == comma &&
+        comma[1 + strspn(comma + 1, "0123456789")] == '\0') {
+        *comma = '.';
+    }
+}
+
 /* Whether the text ends with the row, which `last` says of its last cell. */
 static sonde_status read_row(sonde__sheet *sheet, walk *w, const char **cell, int32_t *n_cell,
                              sonde_error *error) {
@@ -93,11 +104,14 @@ static sonde_status read_row(sonde__sheet *sheet, walk *w, const char **cell, in
     *n_cell = 0;
     while (!last) {
         const int32_t line = w->line;
-        const char *found = next_cell(w, &last);
+        char *found = next_cell(w, &last);
         if (found == NULL) {
             return sonde__fail(error, SONDE_BAD_INPUT,
                                "%s: line %d: expected a closing quote, found none", sheet->origin,
                                (int)line);
+        }
+        if (w->separator == ';') {
+            mend_comma(found);
         }
         cell[(*n_cell)++] = found;
     }
@@ -148,7 +162,11 @@ sonde_status sonde__sheet_read(const char *origin, char *text, sonde__sheet *she
     if (!find_row(&w)) {
         return sonde__fail(error, SONDE_BAD_INPUT, "%s: expected a table, found nothing", origin);
     }
-    w.separator = memchr(w.at, '\t', strcspn(w.at, "\n")) != NULL ? '\t' : ',';
+    const size_t width = strcspn(w.at, "\n");
+    w.separator = memchr(w.at, '\t', width) != NULL  ? '\t'
+                  : memchr(w.at, ',', width) != NULL ? ','
+                  : memchr(w.at, ';', width) != NULL ? ';'
+                                                     : ',';
     const uint64_t n_stop = count_stops(start, w.separator);
     const char **cell = SONDE__POOL_TAKE(&sheet->pool, const char *, n_stop);
     int32_t *line = SONDE__POOL_TAKE(&sheet->pool, int32_t, n_stop);

@@ -16,9 +16,10 @@ typedef struct {
     sonde__pool pool;
 } sonde__sheet;
 
-/* Reads comma- or tab-separated text, which it takes over (`text` is freed with the sheet): a head
- * and rows with as many cells; quotes as in RFC 4180; empty lines do not count. Fails with
- * SONDE_BAD_INPUT or SONDE_NO_MEMORY. Free it in any case. */
+/* Reads text whose cells stand between tabs where the head has one, else commas, else semicolons
+ * (numbers may then have a comma for their point), and takes it over (`text` is freed with the
+ * sheet): a head and rows with as many cells; quotes as in RFC 4180; empty lines do not count. Fails
+ * with SONDE_BAD_INPUT or SONDE_NO_MEMORY. Free it in any case. */
 sonde_status sonde__sheet_read(const char *origin, char *text, sonde__sheet *sheet,
                                sonde_error *error);
 void sonde__sheet_free(sonde__sheet *sheet);

@@ -195,10 +195,23 @@ static sonde_status find_column(reading *r, int32_t column) {
 static sonde_status no_column(const reading *r, const char *what, const char *name,
                               const char *also) {
     const char *nearest = sonde__name_nearest(r->known, r->cells.n_column, name);
+    char columns[256] = "";
+    size_t used = 0;
+    if (nearest != NULL) {
+        return sonde__fail(r->error, SONDE_BAD_INPUT,
+                           "%s: header: expected a column %s%s, found none; did you mean \"%s\"?",
+                           r->cells.origin, what, also, nearest);
+    }
+    for (int32_t i = 0; i < r->cells.n_column && used < sizeof columns; i++) {
+        const int n = snprintf(columns + used, sizeof columns - used, "%s%s", i > 0 ? ", " : "",
+                               r->cells.name[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
     return sonde__fail(r->error, SONDE_BAD_INPUT,
-                       "%s: header: expected a column %s%s, found none%s%s%s", r->cells.origin,
-                       what, also, nearest != NULL ? "; did you mean \"" : "",
-                       nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+                       "%s: header: expected a column %s%s, found %s%s; say with map which it is, "
+                       "as in %s=COLUMN",
+                       r->cells.origin, what, also, columns, used < sizeof columns ? "" : "...",
+                       name);
 }
 
 static sonde_status check_columns(const reading *r) {

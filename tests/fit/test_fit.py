@@ -4,6 +4,8 @@ import csv
 import json
 import math
 import pathlib
+import random
+import shlex
 import sys
 
 import pytest
@@ -272,6 +274,45 @@ def test_rates_by_outcome_and_expected_precision_are_options_of_fits(tmp_path):
     assert sonde("fit", model, table, *BANDIT, *apart, *store).returncode == 0
     run = sonde("fit", model, table, *BANDIT, "--eta-outcome", "reward.win=0.8", *store)
     assert run.returncode == 3 and "has another fit" in run.stderr
+
+
+def test_the_example_of_the_page_is_fitted_as_it_was_exported(tmp_path):
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs/fitting.md").read_text()
+    (tmp_path / "arms.json").write_text(page.split("```json")[1].split("```")[0])
+    chance = random.Random(1)
+    lines = ["Participant;Trial;Choice;Feedback;RT"]
+    for one in range(8):
+        for trial in range(40):
+            side = chance.random() < 0.5
+            cells = ["Left", "Right"][side], ["lose", "win"][chance.random() < 0.3 + 0.4 * side]
+            lines.append(f"{101 + one};{trial};" + (";;" if trial % 13 == 5 else ";".join(cells)
+                                                    + ";1,237"))
+    (tmp_path / "people.csv").write_bytes(("\ufeff" + "\r\n".join(lines) + "\r\n").encode())
+    who = ["Participant;Group;Age"] + [f"{101 + i};{'ab'[i % 2]};{20 + i * i % 5},5"
+                                       for i in range(8)]
+    (tmp_path / "who.csv").write_text("\n".join(who) + "\n")
+    shown, = (block for block in page.split("\n\n") if block.startswith("    sonde fit arms.json"))
+    words = shlex.split(shown.replace("\\\n", " "))
+    words = words[2:words.index("fit.json") + 1]
+    run = sonde("fit", *words, "--quiet", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "320 rows of 8 subjects, outcomes after actions; the agent learns" in run.stdout
+    assert "say nothing about some direction" in run.stdout and "is the group's" in run.stdout
+    group = json.loads((tmp_path / "fit.json").read_text())["group"]
+    assert group["columns"] == ["intercept", "Group[b]", "Age"]
+    # the same between commas, with a point, and a column that is called subject last
+    (tmp_path / "who.csv").write_text("\n".join(
+        ",".join([*line.replace(",", ".").split(";")[1:], line.split(";")[0]])
+        for line in who).replace("Participant", "subject") + "\n")
+    assert sonde("fit", *words, "--quiet", cwd=tmp_path).returncode == 0
+    assert json.loads((tmp_path / "fit.json").read_text())["group"] == group
+    (tmp_path / "who.csv").write_text("\n".join(who[:-1]) + "\n")
+    run = sonde("fit", *words, "--quiet", cwd=tmp_path)
+    assert run.returncode == 3 and "a first column that has every subject" in run.stderr
+    run = sonde("fit", "arms.json", "people.csv", "--learn", "--free", "gamma", cwd=tmp_path)
+    assert run.returncode == 3 and run.stderr.endswith(
+        "header: expected a column subject, found Participant, Trial, Choice, Feedback, RT; say "
+        "with map which it is, as in subject=COLUMN\n")
 
 
 def test_every_target_is_smooth(tmp_path):

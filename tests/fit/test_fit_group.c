@@ -380,7 +380,7 @@ static void what_is_wrong_with_covariates_is_a_sentence(void **state) {
         {"subject,a,b\ns1,1,2\ns2,2,4\ns3,3,6\ns4,5,10\n", "column b: expected covariates that"},
         {"subject,g,h\ns1,x,u\ns2,y,v\ns3,x,u\ns4,y,v\n", "found that h[v] follows from those"},
         {"subject,g\ns1,x\ns2,x\ns3,x\ns4,x\n", "expected subjects that differ, found \"x\""},
-        {"name,age\ns1,1\n", "expected a column subject, found none"},
+        {"name,age\ns1,1\n", "expected a column subject, or a first column that has every"},
         {"subject\ns1\n", "expected a covariate beside subject"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
