@@ -88,7 +88,7 @@ extern "C" {
  * of them programs that were compiled keep working: functions and enumerators are added, settings
  * take the places that are reserved for them, and nothing moves (tools/check_abi.sh). */
 #define SONDE_VERSION_MAJOR 0
-#define SONDE_VERSION_MINOR 5
+#define SONDE_VERSION_MINOR 6
 #define SONDE_VERSION_PATCH 0
 SONDE_API const char *sonde_version(void);
 

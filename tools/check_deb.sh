@@ -17,7 +17,7 @@ has() {
         grep -qE "^\./$pattern\$" contents || { echo "$1 has no $pattern" && exit 1; }
     done
 }
-has libsonde0.5 'usr/lib/[^/]+/libsonde\.so\.0\.5'
+has libsonde0.6 'usr/lib/[^/]+/libsonde\.so\.0\.6'
 has libsonde-dev usr/include/sonde{,_document,_embed,_fit,_lab,_learn,_make,_settings,_spm,_world}.h \
     'usr/lib/[^/]+/libsonde(_lab)?\.a' \
     'usr/lib/[^/]+/pkgconfig/sonde\.pc' 'usr/lib/[^/]+/cmake/sonde/sondeConfig\.cmake'
