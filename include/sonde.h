@@ -13,6 +13,10 @@
  *     sonde_document.h    results as JSON, CSV and text
  *     sonde_make.h        models that everybody knows
  *     sonde_spm.h         SPM's scheme
+ *     sonde_policy.h      what was found without a horizon, saved and used
+ *     sonde_replay.h      what people saw and did, and how probable it is
+ *
+ * and the laboratory has sonde_lab.h (studies, reports, pictures) and sonde_fit.h (fits to people).
  *
  * A complete program, which draws a world and lets an agent walk to its destination:
  *
