@@ -71,7 +71,7 @@ def rows(file):
 
 def kill_often(words, folder, often):
     """Starts a command again and again, and kills it until so many kills have landed. Whenever it
-    got to its end, what it wrote is compared, and it begins anew."""
+    got so far that it wrote its result, that is compared, and it begins anew."""
     calm, out, store = folder / "calm.json", folder / "out.json", folder / "store.sqlite"
     began = time.monotonic()
     assert sonde(*words, "-o", calm).returncode == 0
@@ -82,12 +82,12 @@ def kill_often(words, folder, often):
         process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(whole * (0.02 + 0.013 * (landed * 7 % 10)))
         process.kill()
-        if process.wait() == -signal.SIGKILL:
+        killed = process.wait() == -signal.SIGKILL
+        if killed:
             landed += 1
-            assert not out.exists()
             seen.add(len(rows(store)))
-        else:
-            assert process.returncode == 0 and result(out) == result(calm)
+        if not killed or out.exists():
+            assert process.returncode in (0, -signal.SIGKILL) and result(out) == result(calm)
             ended += 1
             out.unlink()
             store.unlink()

@@ -148,7 +148,7 @@ static void other_documents_are_refused(void **state) {
                    "format: expected \"sonde-graph\" or \"sonde-model\", found \"sonde-plan\"");
     assert_refused("{}", "format: expected \"sonde-graph\" or \"sonde-model\", found nothing");
     assert_refused("[]", "document: expected an object { ... }, found []");
-    assert_refused("", "line 1, column 0: ");
+    assert_refused("", "expected a JSON document, found nothing");
     assert_refused("{\"format\": \"sonde-graph\"}", "version: expected 1, found nothing");
     assert_refused("{\"format\": \"sonde-model\"}", "version: expected 1, found nothing");
 }

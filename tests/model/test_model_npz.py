@@ -441,7 +441,7 @@ def test_memory_that_is_not_allowed_is_not_asked_for(tmp_path):
                                      "B_0": columns(rng, 400, 400, 4)})
     status, out, err = sonde(path, "--memory", "1M")
     assert (status, out) == (4, b"")
-    assert "needs 0.00" in err and "allowed are 0.00105 GB" in err
+    assert "needs 6.42 MB" in err and "allowed are 1.05 MB" in err
     assert sonde(path, "--memory", "8M")[0] == 0
 
 

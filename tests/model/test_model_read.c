@@ -549,7 +549,8 @@ static void every_cut_is_refused(void **state) {
         sonde_error error = {0};
         assert_int_equal(sonde_model_read(&source, NULL, NULL, &model, &error), SONDE_BAD_INPUT);
         assert_null(model);
-        assert_says(error.text, "m.json: line 1, column ");
+        assert_says(error.text, size > 0 ? "m.json: line 1, column "
+                                         : "m.json: expected a JSON document, found nothing");
     }
 }
 

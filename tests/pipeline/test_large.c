@@ -53,7 +53,7 @@ static void four_megabytes_are_too_few_for_seven_nodes(void **state) {
     sonde_search_settings settings = cluster_defaults();
     settings.scope = SONDE_GLOBAL;
     assert_int_equal(try_agent(&s, &settings, &run, &error), SONDE_TOO_LARGE);
-    assert_says(error.text, "0.00419 GB");
+    assert_says(error.text, "allowed are 4.19 MB");
     settings.scope = SONDE_LOCAL;
     assert_int_equal(try_agent(&s, &settings, &run, &error), SONDE_TOO_LARGE);
     /* full search needs no list */

@@ -111,7 +111,7 @@ static const struct {
     const char *text;
     const char *says;
 } wrong[] = {
-    {"", "line 1"},
+    {"", "expected a JSON document, found nothing"},
     {"[[0, 1, 2, 0]", "line 1"},
     {"[[0, 1, NaN, 0]]", "line 1"},
     {"{\"policies\": []}", "document: expected a list of policies, found {\"policies\":[]}"},
