@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "sonde_lab.h"
 #include "sonde_policy.h"
+#include "sonde_world.h"
 #include "table.h"
 
 static const cli_option why[] = {
@@ -20,19 +21,25 @@ static const cli_option why[] = {
             "write what was found without a horizon, as SARSOP does where FILE ends in .policy"),
      .kinds = SONDE_KIND_GENERAL},
 };
+static const cli_option place[] = {
+    {OPTION("resume", TEXT, resume, "FILE",
+            "decide where the agent stands that sonde simulate --save has written; --observe says "
+            "what it sees there"),
+     .kinds = SONDE_KIND_GENERAL},
+};
 static const cli_option brief[] = {
     {OPTION("brief", FLAG, brief, NULL,
             "leave the belief out of the document, but beside clusters")},
 };
 static const cli_option_group group_brief = {"Document", OPTION_TABLE(brief)};
+static const cli_option_group group_place = {"Agent", OPTION_TABLE(place)};
 static const cli_option_group group_why = {"Why", OPTION_TABLE(why)};
 
 const cli_option_group *const plan_groups[] = {
-    &group_search,  &group_closed, &group_limits,  &group_probe,  &group_action,
-    &group_weights, &group_paper,  &group_scope,   &group_embed,  &group_cluster,
-    &group_world,   &group_model,  &group_observe, &group_belief, &group_seed,
-    &group_json,    &group_keep,   &group_why,     &group_brief,  &group_policy,
-    &group_run,     NULL};
+    &group_search,  &group_closed, &group_limits, &group_probe,   &group_action, &group_weights,
+    &group_paper,   &group_scope,  &group_embed,  &group_cluster, &group_world,  &group_model,
+    &group_observe, &group_place,  &group_belief, &group_seed,    &group_json,   &group_keep,
+    &group_why,     &group_brief,  &group_policy, &group_run,     NULL};
 
 /* a surprise in nats that no probability of a double reaches */
 #define IMPOSSIBLE 708.0
@@ -407,15 +414,40 @@ static void note_idle_outcomes(const cli_agent *agent) {
     }
 }
 
+/* Puts the agent where another one stood, of which nothing is seen yet. */
+static sonde_status go_on(const cli_agent *agent) {
+    const int32_t n_modality = agent->world.model->n_modality;
+    sonde_status status = sonde_agent_load(
+        agent->agent, &(sonde_source){.origin = agent->args->resume}, NULL, &agent->session->error);
+    if (status || agent->world.outcome) {
+        return status;
+    }
+    int32_t *nothing = calloc((size_t)n_modality, sizeof *nothing);
+    for (int32_t m = 0; nothing && m < n_modality; m++) {
+        nothing[m] = SONDE_MISSING;
+    }
+    status = nothing ? sonde_agent_observe(agent->agent, nothing, &agent->session->error)
+                     : SONDE_NO_MEMORY;
+    free(nothing);
+    return status;
+}
+
+/* Takes in what is seen first, or where the agent goes on. */
+static sonde_status look(const cli_agent *agent) {
+    const cli_world *world = &agent->world;
+    const sonde_status status = agent->args->resume ? go_on(agent) : SONDE_OK;
+    const int32_t *seen = world->outcome        ? world->outcome
+                          : agent->args->resume ? NULL
+                                                : sonde_model_seen(world->model);
+    return status || !seen ? status
+                           : sonde_agent_observe_soft(agent->agent, seen, world->weight,
+                                                      &agent->session->error);
+}
+
 static sonde_status decide(plan *p) {
     cli_agent *agent = &p->agent;
     const cli_world *world = &agent->world;
-    sonde_status status = SONDE_OK;
-    const int32_t *seen = world->outcome ? world->outcome : sonde_model_seen(world->model);
-    if (seen) {
-        status =
-            sonde_agent_observe_soft(agent->agent, seen, world->weight, &agent->session->error);
-    }
+    sonde_status status = look(agent);
     if (!status && world->outcome) {
         note_idle_outcomes(agent);
     }

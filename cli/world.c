@@ -100,9 +100,11 @@ static sonde_status find_outcome(const sonde_modality *modality, int32_t m, cons
 }
 
 /* Reads what --observe says of each modality, with commas between. */
-static sonde_status read_outcomes(const char *text, const cli_world *world, sonde_error *error) {
+static sonde_status read_outcomes(const cli_arguments *args, const cli_world *world,
+                                  sonde_error *error) {
     const sonde_model *model = world->model;
-    const char *const whole = text;
+    const char *const whole = args->observe;
+    const char *text = whole;
     double *weight = world->weight;
     for (int32_t m = 0; m < model->n_modality; m++) {
         char word[256];
@@ -120,7 +122,8 @@ static sonde_status read_outcomes(const char *text, const cli_world *world, sond
         if (status) {
             return status;
         }
-        if (model->modality[m].n_action > 1 && world->outcome[m] != SONDE_MISSING) {
+        if (model->modality[m].n_action > 1 && world->outcome[m] != SONDE_MISSING &&
+            !args->resume) {
             return fail(error, SONDE_BAD_ARGUMENT,
                         "--observe: outcomes of modality %d depend on the action before them, and "
                         "there was none; give - for it",
@@ -145,10 +148,11 @@ static sonde_status observe(const cli_arguments *args, cli_session *session, cli
         return SONDE_NO_MEMORY;
     }
     const sonde_observation seen = {world->outcome, world->weight, args->search.inference};
-    const sonde_status status = read_outcomes(args->observe, world, &session->error);
-    return status ? status
-                  : sonde_belief_observe(model, &seen, world->belief, world->belief, NULL,
-                                         &session->error);
+    const sonde_status status = read_outcomes(args, world, &session->error);
+    /* an agent that goes on believes something else before it sees them */
+    return status || args->resume ? status
+                                  : sonde_belief_observe(model, &seen, world->belief, world->belief,
+                                                         NULL, &session->error);
 }
 
 /* What is believed before the first action: the initial belief, or what follows from it and the

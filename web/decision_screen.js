@@ -7,7 +7,7 @@ import { button, h, s } from "./dom.js";
 import * as engine from "./engine.js";
 import { prefixTree } from "./prefix_tree.js";
 import { fitting } from "./report.js";
-import { csv, savePng, saveSvg, saveText, taken } from "./share.js";
+import { csv, savePng, saveSvg, saveText, taken, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { brief, plural, raised, short } from "./words.js";
@@ -21,7 +21,7 @@ const [MOST, BAND] = [12, 26];
 /** How wide a picture is, in its own units: no wider than the window, so that its words keep their size. */
 const widthOf = () => Math.max(340, Math.min(560, document.documentElement.clientWidth - 32));
 
-/** @typedef {{document: any, about: any, graph: Graph | null}} Why */
+/** @typedef {{document: any, about: any, graph: Graph | null, at: string[]}} Why */
 
 /** G of an action's best policy; where the search has not completed one, what it has at least.
  * @param {any} row */
@@ -138,13 +138,14 @@ function open(root) {
         }
         const graph = subject.world();
         try {
-            const at = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
+            const at = Number(state.get("step")) > 0 ? await placeAt(Number(state.get("step"))) : [];
             const document = await subject.ask("plan", ["--explain", ...at]);
             if (document === null) {
                 return;
             }
+            document.command = commandAt(document.command, at);
             problem.hidden = true;
-            view.replaceChildren(...parts({ document, about, graph }));
+            view.replaceChildren(...parts({ document, about, graph, at }));
         } catch (failed) {
             problem.hidden = false;
             problem.textContent = /** @type {Error} */ (failed).message;
@@ -155,9 +156,24 @@ function open(root) {
     follow();
 }
 
-/** The options that put the agent where the world's screen has it.
+/** The command that walks to a step, and where it leaves the agent.
+ * @param {number} step */
+const walk = (step) => ({ file: `${subject.current().file.replace(/[.][^.]*$/, "")}.agent.json`,
+    words: (/** @type {string} */ file) => subject.words("simulate", ["--steps", String(step), "--save", file]) });
+
+/** A command that decides where those options put the agent, with the one that it needs before it.
+ * @param {string} command @param {string[]} at */
+export const commandAt = (command, at) => (at[0] === "--resume" ? `${typed(walk(Number(state.get("step"))).words(at[1]))} && ${command}` : command);
+
+/** The options of plan that put the agent where the world's screen has it: at a node, or with what it has come to believe and what it sees.
  * @param {number} step */
 export async function placeAt(step) {
+    if (subject.current().kind === "general") {
+        const { file, words } = walk(step);
+        const saved = (await engine.run(words(file), undefined, [file])).files?.[file];
+        const seen = saved ? JSON.parse(saved).world.outcome : null;
+        return seen ? ["--resume", file, "--observe", seen.map((/** @type {number} */ o) => (o < 0 ? "-" : o)).join(",")] : [];
+    }
     const episode = await subject.ask("simulate");
     const at = episode?.steps[Math.min(step, episode.steps.length - 1)]?.state;
     return at ? ["--start", at.join(",")] : [];

@@ -50,7 +50,7 @@ function keysDialog() {
     dialog.showModal();
 }
 
-const share = () => shareDialog(screen?.name === "policies" ? "cluster" : "plan");
+const share = () => shareDialog(screen?.name === "policies" ? "cluster" : "plan", screen?.name === "world" || screen?.name === "decision");
 
 /** Opens the screen that the address names, unless it is open. */
 function show() {

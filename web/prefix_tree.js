@@ -8,7 +8,7 @@ import * as subject from "./subject.js";
 import { nodeName } from "./world.js";
 import { brief, plural, short } from "./words.js";
 
-/** @typedef {{document: any, about: any, graph: Graph | null}} Why */
+/** @typedef {{document: any, about: any, graph: Graph | null, at: string[]}} Why */
 
 /** How an action of a document is called on the command line.
  * @param {Why} why
@@ -28,8 +28,8 @@ function numbersOf(one) {
  * @returns {Promise<HTMLElement>}
  */
 async function branches(why, steps) {
-    const { document, about, graph } = why;
-    const from = graph ? ["--start", document.state.map((/** @type {number} */ node) => graph.names?.[node] ?? node).join(",")] : [];
+    const { document, about, graph, at } = why;
+    const from = graph ? ["--start", document.state.map((/** @type {number} */ node) => graph.names?.[node] ?? node).join(",")] : at;
     const { prefix } = await engine.json(subject.words("plan", ["--prefix", steps.join(",") || "all", ...from], { search: "bounded" }));
     return h("ul", { class: "tree" }, ...prefix.next.map((/** @type {any} */ one) => {
         const line = h("span", {}, h("b", {}, graph ? `→ ${nodeName(graph, one.action.to)}` : actionName(about, one.action, null)), numbersOf(one));

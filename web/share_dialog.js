@@ -1,6 +1,6 @@
 /* share_dialog.js: what is looked at, to take away: its address, the command line, Python, the citation. */
 import { button, h } from "./dom.js";
-import { placeAt } from "./decision_screen.js";
+import { commandAt, placeAt } from "./decision_screen.js";
 import { CITATION, taken, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
@@ -28,21 +28,32 @@ export function pythonOf([verb, file, ...options], graph) {
     const replaced = given.filter(([name]) => (graph && /^(start|destination)$/.test(name)) || (verb === "cluster" && /^(horizon|lambda_)$/.test(name)));
     const others = given.filter((one) => !replaced.includes(one)).map(([name, value]) => `, ${name}=${value}`).join("");
     const changes = replaced.map(([name, value]) => `${name}=${name === "start" ? `(${JSON.parse(value).split(",").join(", ")})` : value}`).join(", ");
+    const [agent, seen] = ["resume", "observe"].map((name) => given.find(([one]) => one === name)?.[1]);
+    if (agent !== undefined) {
+        return `import sonde
+agent = sonde.Agent(sonde.Model.from_file(${JSON.stringify(file)})${given.filter(([name]) => name !== "resume" && name !== "observe").map(([name, value]) => `, ${name}=${value}`).join("")})
+agent.load(${agent})
+agent.observe([${(seen ?? "").replace(/"/g, "").replace(/(^|,)-(?=,|$)/g, "$1None")}])
+plan = agent.decide()`;
+    }
     return `import sonde
 world = sonde.${graph ? "Graph" : "Model"}.from_file(${JSON.stringify(file)}${changes ? `, ${changes}` : ""})
 ${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
 }
 
-/** @param {string} verb that makes what the screen shows */
-export async function shareDialog(verb) {
-    const at = Number(state.get("step")) > 0 && subject.current().kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
+/**
+ * @param {string} verb that makes what the screen shows
+ * @param {boolean} follows whether it shows later steps of models, too
+ */
+export async function shareDialog(verb, follows) {
+    const at = Number(state.get("step")) > 0 && (follows || subject.current().kind === "graph") ? await placeAt(Number(state.get("step"))) : [];
     const words = subject.words(verb, at);
     const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${await subject.address()}`;
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Share", class: "share" },
         h("div", { class: "bar" }, h("h2", {}, "Share"), button("Close", () => dialog.close())),
         h("h3", {}, "This view"), taken(address, "address"),
         h("p", { class: "small" }, "The address holds all that was chosen, and the world or model itself if it is small. What stands after # fits any page of Sonde."),
-        h("h3", {}, "Command line"), taken(typed(words), "command line"),
+        h("h3", {}, "Command line"), taken(commandAt(typed(words), at), "command line"),
         h("h3", {}, "Python"), taken(pythonOf(words, subject.current().kind === "graph"), "Python"),
         h("h3", {}, "Citation"), taken(CITATION, "citation")));
     dialog.addEventListener("close", () => dialog.remove());

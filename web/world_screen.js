@@ -1,5 +1,6 @@
 /* world_screen.js: the world, and an agent in it. Nodes, start, goal and weights are dragged, and the decision
  * follows; the agent is stepped forward and back; what it believes is drawn. */
+import { commandAt, placeAt } from "./decision_screen.js";
 import { actionName, decisionView } from "./decision_view.js";
 import { button, h, s } from "./dom.js";
 import * as engine from "./engine.js";
@@ -18,7 +19,6 @@ const REST = 120;
 /* edges, times steps ahead, that bounded search sums up within a frame of the screen */
 const FRAME = 150000;
 
-const FIRST_ALONE = "This is the decision of step 0. What the agent does at later steps is beside its beliefs; sonde simulate --json has all of it.";
 
 /** What the screen shows, until it is opened anew.
  * @typedef {{loaded: number, episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
@@ -247,10 +247,13 @@ function edgeTable(graph) {
 
 /** The options that put the agent where it is after some steps of the episode.
  * @param {Shown} shown */
-function present(shown) {
+async function present(shown) {
     const { episode, step } = shown;
+    if (step > 0 && subject.current().kind === "general") {
+        return placeAt(step);
+    }
     const state = episode?.steps?.[step]?.state ?? (step > 0 && episode?.path ? [episode.path[step - 1], episode.path[step]] : null);
-    return step > 0 && subject.current().kind === "graph" && state ? ["--start", state.join(",")] : [];
+    return step > 0 && state ? ["--start", state.join(",")] : [];
 }
 
 /** How far an agent looks while something is dragged, where all of its horizon would take longer than a frame; null: all of it. */
@@ -337,13 +340,14 @@ function open(root) {
     const decide = async () => {
         try {
             const near = shown.frame === null ? null : shorter();
-            const document = await subject.ask("plan", [...present(shown), "--brief"], near ? { horizon: String(near) } : {});
+            const { step } = shown;
+            const at = await present(shown);
+            const document = step === shown.step ? await subject.ask("plan", [...at, "--brief"], near ? { horizon: String(near) } : {}) : null;
             if (document) {
                 problem.hidden = true;
                 decision.replaceChildren(decisionView(document, subject.current().document, subject.world()),
-                    ...(shown.step > 0 && subject.current().kind === "general" ? [h("p", { class: "small", id: "first-alone" }, FIRST_ALONE)] : []),
                     ...(near ? [h("p", { class: "small", id: "nearer" }, `While it is dragged the agent looks ${near} steps ahead, and all of them when it rests.`)] : []));
-                command.replaceChildren(taken(document.command, "command that makes this decision"));
+                command.replaceChildren(taken(commandAt(document.command, at), "command that makes this decision"));
             }
         } catch (error) {
             problem.hidden = false;

@@ -369,7 +369,7 @@ class Agent:
                      counts=counts, keep_given=True, memory=given["memory"])
 
     @staticmethod
-    def _habits(given: Any, new: bool) -> Array:
+    def _habits(given: npt.ArrayLike, new: bool) -> Array:
         """E of the policies; 1.0's logarithm takes 2^-52 for less, so that 0 forbids nothing."""
         E = np.asarray(given, dtype=np.float64).reshape(-1)
         return np.where((E >= 0) & (E < 2.0 ** -52) & new, 2.0 ** -52, E)

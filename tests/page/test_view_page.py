@@ -267,8 +267,14 @@ def test_what_an_agent_believes_is_drawn(browser, folder):
     browser.until("return document.querySelectorAll('.heat-map').length === 11")
     heat = browser.run("return document.querySelectorAll('.heat-map')[4].textContent")
     assert all(outcome in heat for outcome in ("nothing", "cheese", "shock"))  # C of reward
-    # the decision beside it is another step's, and there is no picture to save
-    assert "step 0" in browser.one("#first-alone").text
+    # the decision beside it is that of this step, and there is no picture to save
+    sonde("simulate", "tmaze.json", "--steps", 1, "--save", "tmaze.agent.json", cwd=folder)
+    seen = json.loads((folder / "tmaze.agent.json").read_text())["world"]["outcome"]
+    later = ["--resume", "tmaze.agent.json", "--observe", ",".join(map(str, seen))]
+    wait_for(browser, plan(folder, "tmaze.json", *later))
+    command = browser.one("[aria-label='command that makes this decision']").text
+    assert command.startswith("sonde simulate tmaze.json --steps 1 --save tmaze.agent.json && "
+                              "sonde plan")
     assert [one.is_displayed() for one in browser.all("main .tools button")] == [False, False, True]
     browser.assert_quiet()
 
