@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "fit/fit_statistics.h"
@@ -391,6 +392,18 @@ static sonde_status begin_at(const sonde__fitting *all, int32_t s, double *found
     return status;
 }
 
+/* Numbers of a model with what lies between its arrays, which is 0. */
+static uint64_t mix_numbers(uint64_t hash, const sonde_model *model) {
+    char piece[256];
+    for (uint64_t at = 0; at < model->number_bytes; at += sizeof piece) {
+        const uint64_t left = model->number_bytes - at;
+        const uint64_t n = left < sizeof piece ? left : sizeof piece;
+        sonde__arena_copy(piece, (const char *)model->numbers + at, n);
+        hash = mix(hash, piece, (size_t)n);
+    }
+    return hash;
+}
+
 /* Trials, or models: that of the agent, and those of conditions. */
 static uint64_t hash_models(const sonde__fitting *all, uint64_t hash) {
     for (int32_t s = 0; all->spm != NULL && s < all->data->n_subject; s++) {
@@ -405,11 +418,9 @@ static uint64_t hash_models(const sonde__fitting *all, uint64_t hash) {
         }
     }
     if (all->agent != NULL) {
-        const sonde_model *model = all->agent->model;
-        hash = mix(hash, model->numbers, (size_t)model->number_bytes);
+        hash = mix_numbers(hash, all->agent->model);
         for (int32_t i = 0; all->agent->condition != NULL && i < all->data->n_model; i++) {
-            model = all->agent->condition[i];
-            hash = mix(hash, model->numbers, (size_t)model->number_bytes);
+            hash = mix_numbers(hash, all->agent->condition[i]);
         }
     }
     return hash;
