@@ -438,7 +438,11 @@ static PyObject *likelihood_at(PyObject *self, PyObject *args) {
 /* Fills changes from a list of (from, by episode, model); NULL with an exception. */
 static sonde_change *changes_get(PyObject *list, Py_ssize_t n) {
     sonde_change *change = PyMem_Calloc((size_t)n + 1, sizeof *change);
-    for (Py_ssize_t i = 0; change && i < n; i++) {
+    if (change == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *model;
         long long from = 0;
         int by_episode = 0;
@@ -742,7 +746,11 @@ static bool recovery_get(PyObject *tuple, struct recovery *r) {
     }
     const Py_ssize_t n = PyList_Size(list);
     r->parameters = PyMem_Calloc((size_t)n + 1, sizeof(void *));
-    if (r->parameters == NULL || !names_get(names, n, &r->name)) {
+    if (r->parameters == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    if (!names_get(names, n, &r->name)) {
         return false;
     }
     for (Py_ssize_t i = 0; i < n; i++) {

@@ -7,12 +7,24 @@ import pytest
 
 from conftest import ROOT
 
+pytestmark = [
+    pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""),
+                       reason="memory is watched already"),
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it preloads a library")]
 
-@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="memory is watched already")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it preloads a library")
-def test_whatever_memory_is_refused_there_is_the_same_result_or_an_error():
-    done = subprocess.run(
-        [sys.executable, ROOT / "campaign/refused_python.py", "--most", "12"],
-        capture_output=True, text=True, check=False)
+
+def refused(*words):
+    """What the campaign's script says."""
+    done = subprocess.run([sys.executable, ROOT / "campaign/refused_python.py", *words],
+                          capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert '"cases": 15' in done.stdout
+    return done.stdout
+
+
+def test_whatever_memory_is_refused_there_is_the_same_result_or_an_error():
+    assert '"cases": 15' in refused("--most", "12")
+
+
+def test_a_recovery_whose_list_of_models_has_no_memory_raises_memory_error():
+    """The 23rd request of the extension is this list; each of the first thirty is refused."""
+    assert '"cases": 1' in refused("--case", "recover", "--most", "60")
