@@ -33,15 +33,19 @@ bool sonde__fit_check(sonde__reader *reader) {
 
 /* ---------------------------------------------------------------------------------- subjects -- */
 
-/* Names of all numbers that some subject has, each once, as an object; the caller frees it. */
+/* Names of all numbers that some subject has, each once, as an object; the caller frees it. NULL:
+ * there is no memory. */
 static json_t *names_of(const json_t *subjects) {
     json_t *names = json_object();
-    for (size_t s = 0; s < json_array_size(subjects); s++) {
+    for (size_t s = 0; names != NULL && s < json_array_size(subjects); s++) {
         const char *name = NULL;
         json_t *value = NULL;
         json_t *found = json_object_get(json_array_get(subjects, s), "value");
         json_object_foreach(found, name, value) {
-            (void)json_object_set_new_nocheck(names, name, json_null());
+            if (json_object_set_new_nocheck(names, name, json_null()) != 0) {
+                json_decref(names);
+                return NULL;
+            }
         }
     }
     return names;
@@ -99,6 +103,7 @@ static sonde_status add_subjects(sonde__document *d) {
     json_t *value = NULL;
     sonde__grid_heads(&grid, head, 7, 1);
     sonde__grid_heads(&list, plain, 10, 1);
+    grid.words.failed = grid.words.failed || names == NULL;
     json_object_foreach(names, name, value) {
         sonde__grid_put(&grid, 0, name);
         for (int32_t k = 0; k < 5; k++) {

@@ -78,6 +78,9 @@ static void add_inlined(const sonde_text *json, sonde_text *text) {
 sonde_status sonde__page_study(const char *page, const sonde_text *json, sonde_text *html,
                                sonde_error *error) {
     part p = {.place = PLACE_STUDY};
+    if (json->failed) {
+        return sonde__fail_memory(error, page, json->size);
+    }
     add_inlined(json, &p.inside);
     const sonde_status status = fill_file(page, &p, html, error);
     part_free(&p);

@@ -31,6 +31,12 @@ def test_whatever_is_refused_files_are_old_or_new_and_nothing_is_lost(what, case
     assert counts["refusals"] > 200
 
 
+def test_a_report_has_every_parameter_and_a_view_all_of_its_study_or_there_is_an_error():
+    """Columns of a table were left out, and pages ended in the middle, where memory was refused."""
+    assert refused.run(COMMAND, "memory", ["report of a fit"])[1] == []
+    assert refused.run(COMMAND, "memory", ["view a study"], most=200)[1] == []
+
+
 def test_a_library_that_loses_a_refusal_is_noticed(tmp_path):
     """A command that says 0 whatever happens to its file."""
     source = tmp_path / "careless.c"
