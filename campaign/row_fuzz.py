@@ -1,4 +1,6 @@
 """Readers of everything that comes from outside, fed by libFuzzer."""
+import collections
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -28,7 +30,7 @@ class Fuzz(rows.Row):
     unit = "executions"
     goal = EACH * len(READERS)
     # what was found is read and run anew at the beginning of each
-    step_seconds = 60.0
+    step_seconds = 90.0
     unreached = ["The page's bridge as WebAssembly: what is fuzzed is the same C, built by clang."]
 
     def prepare(self):
@@ -36,13 +38,13 @@ class Fuzz(rows.Row):
             "fuzz", "fuzz", compiler="clang",
             options=["-DCMAKE_BUILD_TYPE=Debug", "-DSONDE_SANITIZE=fuzzer"])
 
-    def reader(self, start):
+    def readers(self, start, n):
         """Whose turn it is: readers in their order, but for those that have all they should."""
         left = [name for name in READERS if self.so_far.get(name, 0) < EACH] or READERS
-        return left[start % len(left)]
+        return [left[(start + i) % len(left)] for i in range(n)]
 
-    def step(self, start, seconds):
-        name = self.reader(start)
+    def fuzz(self, name, seed, seconds):
+        """One reader for so long: how often it was run, and what was wrong."""
         found = rows.WORK / "found" / f"fuzz_{name}"
         found.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +54,7 @@ class Fuzz(rows.Row):
                  f"-max_len={LENGTH.get(name, 1024)}", "-reload=0",
                  "-timeout=120", "-rss_limit_mb=2048", "-print_final_stats=1",
                  f"-artifact_prefix={found}-", f"-dict={FUZZ / name}.dict", "-close_fd_mask=3",
-                 f"-seed={start + 1}", str(found), str(FUZZ / "corpus" / name)],
+                 f"-seed={seed}", str(found), str(FUZZ / "corpus" / name)],
                 cwd=folder, capture_output=True, text=True, check=False, errors="replace",
                 # who asked for a block is not written down: that takes longer than all the rest
                 env=dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:exitcode=99:"
@@ -63,5 +65,15 @@ class Fuzz(rows.Row):
             lines = [line for line in done.stderr.splitlines()
                      if "SUMMARY" in line or "ERROR" in line]
             wrong.append(f"{name}: {' '.join(lines[:2]) or done.stderr[-200:]}")
-        n = int(count.group(1)) if count else 0
-        return rows.Step(n, start + 1, wrong, {name: n})
+        return name, int(count.group(1)) if count else 0, wrong
+
+    def step(self, start, seconds):
+        n = len(os.sched_getaffinity(0))  # readers side by side
+        with concurrent.futures.ThreadPoolExecutor(n) as pool:
+            ended = list(pool.map(self.fuzz, self.readers(start, n),
+                                  range(start + 1, start + 1 + n), [seconds] * n))
+        tallies = collections.Counter()
+        for name, count, _ in ended:
+            tallies[name] += count
+        return rows.Step(sum(tallies.values()), start + n,
+                         [sentence for _, _, wrong in ended for sentence in wrong], dict(tallies))

@@ -99,11 +99,15 @@ bool sonde__effects_check(sonde__reader *reader, int32_t at, const json_t *objec
                           const sonde__effects *effects, const sonde_condition *last) {
     const int32_t search = sonde_setting_find("search");
     for (int32_t i = 0; sonde_setting_at(i) != NULL; i++) {
+        const bool idle = effects->given[i] && !effects->counts[i];
+        if (i > 0 && !idle) {
+            continue; /* what is left was settled with the first */
+        }
         bool alone[SONDE_SETTINGS_MAX] = {[0] = false};
         sonde_search_settings settings = last->search;
         sonde_error error = {0};
         alone[search] = true;
-        alone[i] = effects->given[i] && !effects->counts[i];
+        alone[i] = idle;
         if (sonde_settings_settle(&settings, alone, kinds_of(last), &error) != SONDE_OK) {
             return sonde__json_wrong(reader, "conditions[%d].%s", at, error.text);
         }

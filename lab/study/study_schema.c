@@ -219,42 +219,49 @@ bool sonde__schema_table(int32_t i, sonde_text *sql) {
 
 /* --------------------------------------------------------------------------- what a file has -- */
 
-/* Which of our tables a text makes, or -1; `refused` becomes true where there was no memory. */
-static int32_t find_table(const sonde__datum *text, bool *refused) {
-    int32_t found = -1;
-    bool more = text->kind == SONDE__CELL_TEXT;
-    for (int32_t i = 0; more && found < 0; i++) {
-        sonde_text sql = {0};
-        more = sonde__schema_table(i, &sql);
-        *refused = *refused || sql.failed;
-        found = more && !sql.failed && strcmp(sql.data, text->text) == 0 ? i : -1;
-        sonde_text_free(&sql);
+/* Which of our tables a text makes, or -1. */
+static int32_t find_table(const sonde_text ours[N_TABLE], const sonde__datum *text) {
+    int32_t i = text->kind == SONDE__CELL_TEXT ? 0 : N_TABLE;
+    while (i < N_TABLE && strcmp(ours[i].data, text->text) != 0) {
+        i++;
     }
-    return found;
+    return i < N_TABLE ? i : -1;
 }
 
-/* Which of our tables a file has, as bits, and whether it has anything else. */
-static sonde_status look(sonde__db *db, const char *path, uint32_t *found, bool *other,
-                         sonde_error *error) {
+/* Which of the tables that are ours a file has, as bits, and whether it has anything else. */
+static sonde_status look_for(const sonde_text ours[N_TABLE], sonde__db *db, const char *path,
+                             uint32_t *found, bool *other, sonde_error *error) {
     sonde__query *query = NULL;
-    bool refused = false;
-    *found = 0;
-    *other = false;
     sonde__step step = sonde__query_new(db, "SELECT sql FROM sqlite_master", &query)
                            ? sonde__query_step(query)
                            : SONDE__STEP_FAILED;
     for (; step == SONDE__STEP_ROW; step = sonde__query_step(query)) {
         const sonde__datum text = sonde__query_answer(query);
-        const int32_t i = find_table(&text, &refused);
+        const int32_t i = find_table(ours, &text);
         /* nothing else, and nothing twice */
         *other = *other || i < 0 || (*found >> i & 1u) != 0;
         *found |= i >= 0 ? 1u << i : 0;
     }
     sonde__query_free(query);
-    if (refused) {
-        return sonde__fail_memory(error, path, 0);
-    }
     return step == SONDE__STEP_DONE ? SONDE_OK : sonde__db_fail(db, path, error);
+}
+
+static sonde_status look(sonde__db *db, const char *path, uint32_t *found, bool *other,
+                         sonde_error *error) {
+    sonde_text ours[N_TABLE] = {{0}};
+    bool refused = false;
+    *found = 0;
+    *other = false;
+    for (int32_t i = 0; i < N_TABLE; i++) {
+        (void)sonde__schema_table(i, &ours[i]);
+        refused = refused || ours[i].failed;
+    }
+    const sonde_status status = refused ? sonde__fail_memory(error, path, 0)
+                                        : look_for(ours, db, path, found, other, error);
+    for (int32_t i = 0; i < N_TABLE; i++) {
+        sonde_text_free(&ours[i]);
+    }
+    return status;
 }
 
 sonde_status sonde__schema_empty(sonde__db *db, const char *path, bool *empty, sonde_error *error) {
