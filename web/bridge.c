@@ -203,7 +203,6 @@ static sonde_status score_all(void) {
 }
 
 static sonde_status keep_map(cli_arguments *args, cli_session *session) {
-    forget();
     sonde_status status = map_open(args, session, true, &kept.map);
     if (status) {
         return status;
@@ -219,7 +218,8 @@ static sonde_status keep_map(cli_arguments *args, cli_session *session) {
     return status;
 }
 
-/* `sonde cluster` without a document: the map of its policies is kept. */
+/* `sonde cluster` without a document: the map of its policies is kept. Words that ask for something
+ * else, such as --help, make no map. */
 EMSCRIPTEN_KEEPALIVE int bridge_map(int argc, char **argv) {
     static const cli_verb verb = {.name = "cluster",
                                   .file_required = true,
@@ -227,11 +227,12 @@ EMSCRIPTEN_KEEPALIVE int bridge_map(int argc, char **argv) {
                                   .group = cluster_groups,
                                   .run = keep_map};
     options_init();
+    forget();
     const int ended = verb_run(&verb, argc, argv);
     if (ended != EXIT_DONE) {
         forget();
     }
-    return ended;
+    return ended == EXIT_DONE && kept.efe == NULL ? EXIT_USAGE : ended;
 }
 
 /* A list of the map's numbers, by its place in engine.js, and how many there are. */

@@ -1,5 +1,6 @@
 /* save.c: an agent in the middle of an episode, and its world, as a sonde-agent document
  * (docs/formats.md). Numbers are written so that they read back to the last bit. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,13 +129,18 @@ static double *read_numbers(sonde__reader *reader, sonde__pool *pool, const json
     return value;
 }
 
-static bool read_count(sonde__reader *reader, const char *path, const json_t *value,
+/* A whole number as a text, of 64 bits: at least `least`. */
+static bool read_count(sonde__reader *reader, const char *path, const json_t *value, uint64_t least,
                        uint64_t *number) {
     const char *text = json_string_value(value);
-    char *end = NULL;
-    *number = text != NULL ? strtoull(text, &end, 10) : 0;
-    return (text != NULL && end != text && *end == '\0') ||
-           sonde__json_expected(reader, path, "a whole number as a text", value);
+    const size_t size = text != NULL ? strspn(text, "0123456789") : 0;
+    errno = 0;
+    *number = size > 0 ? strtoull(text, NULL, 10) : 0;
+    return (size > 0 && text[size] == '\0' && errno == 0 && *number >= least) ||
+           sonde__json_expected(reader, path,
+                                least > 0 ? "a whole number, 1 or more, as a text"
+                                          : "a whole number as a text",
+                                value);
 }
 
 static bool read_wholes(sonde__reader *reader, const char *path, const json_t *list, int32_t n,
@@ -151,55 +157,80 @@ static bool read_wholes(sonde__reader *reader, const char *path, const json_t *l
     return true;
 }
 
+/* where a world was */
+typedef struct {
+    uint64_t seed;
+    uint64_t n_stream;
+    int32_t count[3]; /* episode, step, since */
+    int32_t last;
+    int32_t *state;
+    int32_t *outcome;
+} place;
+
 /* States and outcomes that the world has. */
-static bool check_world(sonde__reader *reader, const sonde_world *world) {
-    const sonde_model *model = world->model;
+static bool check_place(sonde__reader *reader, const sonde_model *model, const place *at) {
     for (int32_t f = 0; f < sonde__model_n_stored(model, false); f++) {
-        if (world->state[f] < 0 || world->state[f] >= model->factor[f].n_state) {
+        if (at->state[f] < 0 || at->state[f] >= model->factor[f].n_state) {
             return sonde__json_wrong(reader, "world.state[%d]: there is no state %d", f,
-                                     world->state[f]);
+                                     at->state[f]);
         }
     }
     for (int32_t m = 0; m < sonde__model_n_stored(model, true); m++) {
-        if (world->outcome[m] >= model->modality[m].n_outcome) {
+        if (at->outcome[m] >= model->modality[m].n_outcome) {
             return sonde__json_wrong(reader, "world.outcome[%d]: there is no outcome %d", m,
-                                     world->outcome[m]);
+                                     at->outcome[m]);
         }
     }
     return true;
 }
 
-static bool read_world(sonde__reader *reader, sonde_world *world) {
-    const json_t *from = json_object_get(reader->root, "world");
-    int32_t number[3] = {0};
+static bool read_place(sonde__reader *reader, sonde__pool *pool, const sonde_world *world,
+                       place *at) {
     static const char *const key[] = {"episode", "step", "since"};
+    const json_t *from = json_object_get(reader->root, "world");
+    const int32_t n_factor = world->kind->n_factor(world->model);
     if (!json_is_object(from)) {
         return sonde__json_expected(
             reader, "world", "where the world was, which was not saved with this agent", from);
     }
+    at->state = SONDE__POOL_TAKE(pool, int32_t, (size_t)n_factor);
+    at->outcome = SONDE__POOL_TAKE(pool, int32_t, (size_t)world->model->n_modality);
+    if (at->state == NULL || at->outcome == NULL) {
+        reader->status = sonde__fail_memory(reader->error, reader->origin, (uint64_t)n_factor);
+        return false;
+    }
     bool good =
         sonde__json_keys_at(reader, "world", from, world_key) &&
-        read_count(reader, "world.seed", json_object_get(from, "seed"), &world->seed) &&
-        read_count(reader, "world.stream", json_object_get(from, "stream"), &world->n_stream);
+        read_count(reader, "world.seed", json_object_get(from, "seed"), 0, &at->seed) &&
+        read_count(reader, "world.stream", json_object_get(from, "stream"), 1, &at->n_stream);
     for (int32_t i = 0; good && i < 3; i++) {
         good = sonde__json_whole(reader, sonde__at("world.%s", key[i]).text,
-                                 json_object_get(from, key[i]), 0, INT32_MAX, &number[i]);
+                                 json_object_get(from, key[i]), 0, INT32_MAX, &at->count[i]);
     }
-    good = good &&
+    return good &&
            sonde__json_whole(reader, "world.last", json_object_get(from, "last"), -1,
-                             world->model->n_action - 1, &world->last) &&
-           read_wholes(reader, "world.state", json_object_get(from, "state"),
-                       world->kind->n_factor(world->model), world->state) &&
+                             world->model->n_action - 1, &at->last) &&
+           read_wholes(reader, "world.state", json_object_get(from, "state"), n_factor,
+                       at->state) &&
            read_wholes(reader, "world.outcome", json_object_get(from, "outcome"),
-                       world->model->n_modality, world->outcome);
-    world->episode = number[0];
-    world->step = number[1];
-    world->since = number[2];
+                       world->model->n_modality, at->outcome) &&
+           check_place(reader, world->model, at);
+}
+
+static void put_world(sonde_world *world, const place *at) {
+    const size_t n_factor = (size_t)world->kind->n_factor(world->model);
+    world->seed = at->seed;
+    world->n_stream = at->n_stream;
+    world->episode = at->count[0];
+    world->step = at->count[1];
+    world->since = at->count[2];
+    world->last = at->last;
     world->lost = false;
-    if (good && world->process != NULL && world->process->model != NULL) {
+    memcpy(world->state, at->state, n_factor * sizeof *at->state);
+    memcpy(world->outcome, at->outcome, (size_t)world->model->n_modality * sizeof *at->outcome);
+    if (world->process != NULL && world->process->model != NULL) {
         world->model = sonde_stage_model(world->process, world->step, world->episode);
     }
-    return good && check_world(reader, world);
 }
 
 /* Everything of an agent; what the agent itself says of it comes after. */
@@ -214,7 +245,7 @@ static bool read_agent(sonde__reader *reader, sonde__pool *pool, const sonde_age
         return sonde__json_expected(reader, "agent", "an object", from);
     }
     if (!sonde__json_keys_at(reader, "agent", from, agent_key) ||
-        !read_count(reader, "agent.number", json_object_get(from, "number"), &m->number) ||
+        !read_count(reader, "agent.number", json_object_get(from, "number"), 0, &m->number) ||
         !sonde__json_whole(reader, "agent.last", json_object_get(from, "last"), -1, INT32_MAX,
                            &m->last) ||
         (taken != NULL && /* older versions did not write it */
@@ -255,6 +286,7 @@ sonde_status sonde_agent_load(sonde_agent *agent, const sonde_source *source, so
     sonde__reader reader = {0};
     sonde__pool pool = {0};
     sonde_agent_memory memory = {.last = -1};
+    place at = {0};
     sonde_status status = source->data != NULL ? sonde__json_parse(&reader, source, error)
                                                : sonde__json_open(&reader, source->origin, error);
     if (status != SONDE_OK) {
@@ -263,11 +295,14 @@ sonde_status sonde_agent_load(sonde_agent *agent, const sonde_source *source, so
     const bool good = sonde__json_format(&reader, "sonde-agent", 1) &&
                       sonde__json_keys(&reader, reader.root, document_key) &&
                       read_agent(&reader, &pool, agent, &memory) &&
-                      (world == NULL || read_world(&reader, world));
+                      (world == NULL || read_place(&reader, &pool, world, &at));
     sonde_error why = {0};
     status = good ? sonde_agent_memory_set(agent, &memory, &why) : reader.status;
     if (good && status != SONDE_OK) {
         status = sonde__fail(error, status, "%s: %s", reader.origin, why.text);
+    }
+    if (status == SONDE_OK && world != NULL) {
+        put_world(world, &at);
     }
     sonde__json_close(&reader);
     sonde__pool_free(&pool);

@@ -174,6 +174,13 @@ def test_a_map_has_the_numbers_of_the_documents(engine):
     assert [distance for _, distance in near] == sorted(distance for _, distance in near)
 
 
+def test_words_that_ask_for_something_else_than_a_map_make_none(engine):
+    assert "map" in engine.ask("map", words=["three.json"])
+    asked = engine.ask("map", words=["three.json", "--help"])
+    assert (asked["status"], "map" in asked) == (2, False)
+    assert "--embedding" in asked["out"]
+
+
 def test_a_map_of_a_model_calls_its_first_actions_by_their_names(engine, folder):
     factors = json.loads((folder / "models/tmaze.json").read_text())["factors"]
     [names] = [factor["actions"] for factor in factors if len(factor["actions"]) > 1]

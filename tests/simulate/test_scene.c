@@ -466,6 +466,50 @@ static void agents_of_others_are_refused_by_a_sentence(void **state) {
     player_free(&other);
 }
 
+/* A text with other words in the place of some that it has; the caller frees it. */
+static sonde_text with_words(const sonde_text *text, const char *old, const char *words) {
+    sonde_text made = {0};
+    const char *at = strstr(text->data, old);
+    if (at == NULL) {
+        fail_msg("there is no %s in %s", old, text->data);
+    }
+    sonde_text_add(&made, "%.*s%s%s", (int)(at - text->data), text->data, words, at + strlen(old));
+    return made;
+}
+
+static void a_world_stays_where_it_is_when_where_it_was_is_wrong(void **state) {
+    (void)state;
+    static const way learns = {.learns = true, .search = SONDE_SEARCH_BOUNDED};
+    static const char *const wrong[][3] = {
+        {"\"stream\": \"8\"", "\"stream\": \"0\"", "1 or more"},
+        {"\"seed\": \"", "\"seed\": \"-", "a whole number as a text"},
+        {"\"seed\": \"", "\"seed\": \"99999999999999999999", "a whole number as a text"},
+        {"\"state\": [", "\"state\": [7", "there is no state"},
+        {"\"outcome\": [", "\"outcome\": [7", "there is no outcome"},
+    };
+    player p = player_in(3, &learns);
+    sonde_world *world = NULL;
+    sonde_text text = {0};
+    assert_int_equal(sonde_world_new(p.model, &world, NULL), SONDE_OK);
+    sonde_episode_free(act(&p, world, (sonde_scene){.n_step = 3, .open = true}));
+    assert_int_equal(sonde_agent_save(p.agent, world, &text, NULL), SONDE_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sonde_text other = with_words(&text, wrong[i][0], wrong[i][1]);
+        sonde_text after = {0};
+        sonde_error error = {0};
+        const sonde_source source = {.origin = "agent", .data = other.data, .size = other.size};
+        assert_int_equal(sonde_agent_load(p.agent, &source, world, &error), SONDE_BAD_INPUT);
+        assert_non_null(strstr(error.text, wrong[i][2]));
+        assert_int_equal(sonde_agent_save(p.agent, world, &after, NULL), SONDE_OK);
+        assert_string_equal(after.data, text.data);
+        sonde_text_free(&after);
+        sonde_text_free(&other);
+    }
+    sonde_text_free(&text);
+    sonde_world_free(world);
+    player_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_changes_with_the_step_of_the_run),
@@ -480,6 +524,7 @@ int main(void) {
         cmocka_unit_test(older_documents_are_read),
         cmocka_unit_test(what_makes_no_plan_has_no_shrinking_horizon),
         cmocka_unit_test(agents_of_others_are_refused_by_a_sentence),
+        cmocka_unit_test(a_world_stays_where_it_is_when_where_it_was_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
