@@ -56,11 +56,12 @@ static cli_option option_of(const sonde_setting *row, int32_t i, char *name) {
 }
 
 void options_init(void) {
+    static bool done;
     static cli_option option[SONDE_SETTINGS_MAX];
     static char name[SONDE_SETTINGS_MAX][NAME_SIZE];
     const sonde_setting *row;
     int32_t n = 0;
-    for (int p = 0; p < N_PART; p++) {
+    for (int p = 0; p < N_PART && !done; p++) {
         part[p]->option = option + n;
         part[p]->n = 0;
         for (int32_t i = 0; (row = sonde_setting_at(i)) != NULL && n < SONDE_SETTINGS_MAX; i++) {
@@ -71,6 +72,7 @@ void options_init(void) {
             }
         }
     }
+    done = true;
 }
 
 /* -------------------------------------------------------------------------------- its value -- */
