@@ -329,13 +329,14 @@ static int64_t number_of(const char *meta) {
 
 /* The number of a file's schema: its user_version, which meta repeats; a file from before there was
  * one has meta alone. -1 where neither says any. */
-static int64_t schema_of(sonde__db *db, const char *meta) {
+static int64_t schema_of(sonde__db *db, const char *meta, bool *refused) {
     sonde__query *query = NULL;
     int64_t version = 0;
     if (sonde__query_new(db, "PRAGMA user_version", &query) &&
         sonde__query_step(query) == SONDE__STEP_ROW) {
         version = sonde__query_answer(query).whole;
     }
+    *refused = *refused || sonde__db_refused(db);
     sonde__query_free(query);
     return version != 0 && version != SONDE__STUDY_SCHEMA ? version : number_of(meta);
 }
@@ -346,7 +347,7 @@ static sonde_status check_format(sonde__db *db, const char *path, sonde_error *e
     char *format = sonde__schema_meta(db, "format", &refused);
     char *meta = sonde__schema_meta(db, "schema", &refused);
     const bool study = format != NULL && strcmp(format, "sonde-study") == 0;
-    const int64_t schema = schema_of(db, meta);
+    const int64_t schema = schema_of(db, meta, &refused);
     sonde__free(format);
     sonde__free(meta);
     if (refused) {

@@ -90,7 +90,9 @@ sonde_status sonde__folder_table(sonde__folder *folder, sonde__grid *grid, sonde
     sonde_text tex = {0};
     (void)snprintf(name, sizeof name, "tables/%s", grid->name);
     sonde_status status = SONDE_OK;
-    if (has_rows(grid)) {
+    if (grid->words.failed || list->words.failed) {
+        status = sonde__fail_memory(folder->error, "the report", grid->words.size);
+    } else if (has_rows(grid)) {
         sonde__grid_csv(list->n_column > 0 ? list : grid, &csv);
         sonde__grid_tex(grid, &tex);
         status = write_file(folder, name, ".csv", &csv);
@@ -99,8 +101,6 @@ sonde_status sonde__folder_table(sonde__folder *folder, sonde__grid *grid, sonde
         sonde__grid_json(grid, &folder->json);
         sonde_text_add(&folder->tables, "<h2>%s</h2>\n", grid->name);
         sonde__grid_html(grid, &folder->tables);
-    } else if (grid->words.failed) {
-        status = sonde__fail_memory(folder->error, "the report", grid->words.size);
     }
     sonde_text_free(&csv);
     sonde_text_free(&tex);

@@ -25,7 +25,8 @@ static struct {
     int64_t first; /* requests before the call */
     int64_t n;     /* requests of it */
     bool refused;
-    bool told; /* it fills in an error */
+    bool by_sqlite; /* it was SQLite that asked: it may do without, as with a table of its own */
+    bool told;      /* it fills in an error */
     sonde_status status;
     sonde_error error;
 } probe;
@@ -190,7 +191,8 @@ static inline bool probe_try(const probe_row *row, int64_t k, bool onward) {
         return false;
     }
     probe_n_refusal++;
-    if (probe.status == SONDE_OK ? !row->lenient : probe.status != SONDE_NO_MEMORY) {
+    const bool lenient = row->lenient || (probe.by_sqlite && !onward);
+    if (probe.status == SONDE_OK ? !lenient : probe.status != SONDE_NO_MEMORY) {
         probe_blame("it does not say that there was no memory");
     }
     if (probe.told && probe.status != SONDE_OK &&

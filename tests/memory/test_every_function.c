@@ -281,7 +281,9 @@ static void make_study(void) {
 enum { HEAD = 16 };
 
 static void *lite_new(int size) {
+    const bool before = allocator.refused;
     char *block = __wrap_malloc((size_t)size + HEAD);
+    probe.by_sqlite = probe.by_sqlite || (!before && allocator.refused);
     if (block != NULL) {
         memcpy(block, &size, sizeof size);
     }
@@ -293,7 +295,9 @@ static void lite_free(void *block) {
 }
 
 static void *lite_resize(void *block, int size) {
+    const bool before = allocator.refused;
     char *larger = __wrap_realloc((char *)block - HEAD, (size_t)size + HEAD);
+    probe.by_sqlite = probe.by_sqlite || (!before && allocator.refused);
     if (larger != NULL) {
         memcpy(larger, &size, sizeof size);
     }
