@@ -30,6 +30,25 @@ static void add_wholes(sonde_text *json, const char *key, int32_t n, const int32
     sonde_text_add(json, "]");
 }
 
+/* How many sizes a model has: states of each factor, outcomes of each modality, actions. */
+static int32_t n_size(const sonde_model *model) {
+    return sonde__model_n_stored(model, false) + sonde__model_n_stored(model, true) + 1;
+}
+
+static int32_t size_of(const sonde_model *model, int32_t i) {
+    const int32_t n_factor = sonde__model_n_stored(model, false);
+    return i < n_factor            ? model->factor[i].n_state
+           : i + 1 < n_size(model) ? model->modality[i - n_factor].n_outcome
+                                   : model->n_action;
+}
+
+static void add_sizes(sonde_text *json, const sonde_model *model) {
+    for (int32_t i = 0; i < n_size(model); i++) {
+        sonde_text_add(json, "%s%" PRId32, i > 0 ? ", " : ", \"sizes\": [", size_of(model, i));
+    }
+    sonde_text_add(json, "]");
+}
+
 static void add_world(sonde_text *json, const sonde_world *world) {
     const int32_t n_factor = world->kind->n_factor(world->model);
     sonde_text_add(json,
@@ -66,6 +85,7 @@ sonde_status sonde_agent_save(const sonde_agent *agent, const sonde_world *world
     } else {
         sonde_text_add(json, "null");
     }
+    add_sizes(json, model);
     sonde_text_add(json, ", \"evidence\": ");
     sonde_text_add_number(json, m.evidence);
     add_numbers(json, "energy", 5, energy);
@@ -93,8 +113,9 @@ static const char *document_key(int32_t i) {
 }
 
 static const char *agent_key(int32_t i) {
-    static const char *const list[] = {"number", "steps",  "last",  "taken", "origin",  "evidence",
-                                       "energy", "belief", "prior", "joint", "learned", NULL};
+    static const char *const list[] = {"number", "steps",    "last",   "taken",  "origin",
+                                       "sizes",  "evidence", "energy", "belief", "prior",
+                                       "joint",  "learned",  NULL};
     return list[i];
 }
 
@@ -233,6 +254,20 @@ static void put_world(sonde_world *world, const place *at) {
     }
 }
 
+/* Whether it is the agent of a model of this size; older versions did not write of which it is. */
+static bool check_sizes(sonde__reader *reader, const sonde_model *model, const json_t *sizes) {
+    if (sizes == NULL) {
+        return true;
+    }
+    bool same = json_is_array(sizes) && json_array_size(sizes) == (size_t)n_size(model);
+    for (int32_t i = 0; same && i < n_size(model); i++) {
+        same = json_integer_value(json_array_get(sizes, (size_t)i)) == size_of(model, i);
+    }
+    return same ||
+           sonde__json_wrong(reader, "agent.sizes: it was saved with a model that has other "
+                                     "numbers of states, outcomes or actions; take the same");
+}
+
 /* Everything of an agent; what the agent itself says of it comes after. */
 static bool read_agent(sonde__reader *reader, sonde__pool *pool, const sonde_agent *agent,
                        sonde_agent_memory *m) {
@@ -245,6 +280,7 @@ static bool read_agent(sonde__reader *reader, sonde__pool *pool, const sonde_age
         return sonde__json_expected(reader, "agent", "an object", from);
     }
     if (!sonde__json_keys_at(reader, "agent", from, agent_key) ||
+        !check_sizes(reader, model, json_object_get(from, "sizes")) ||
         !read_count(reader, "agent.number", json_object_get(from, "number"), 0, &m->number) ||
         !sonde__json_whole(reader, "agent.last", json_object_get(from, "last"), -1, INT32_MAX,
                            &m->last) ||

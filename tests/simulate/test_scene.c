@@ -477,10 +477,12 @@ static sonde_text with_words(const sonde_text *text, const char *old, const char
     return made;
 }
 
-static void a_world_stays_where_it_is_when_where_it_was_is_wrong(void **state) {
+static void a_world_stays_where_it_is_when_what_was_saved_is_wrong(void **state) {
     (void)state;
     static const way learns = {.learns = true, .search = SONDE_SEARCH_BOUNDED};
     static const char *const wrong[][3] = {
+        {"\"sizes\": [", "\"sizes\": [1", "other numbers of states, outcomes or actions"},
+        {"\"sizes\": [", "\"sizes\": [1, ", "other numbers of states, outcomes or actions"},
         {"\"stream\": \"8\"", "\"stream\": \"0\"", "1 or more"},
         {"\"seed\": \"", "\"seed\": \"-", "a whole number as a text"},
         {"\"seed\": \"", "\"seed\": \"99999999999999999999", "a whole number as a text"},
@@ -524,7 +526,7 @@ int main(void) {
         cmocka_unit_test(older_documents_are_read),
         cmocka_unit_test(what_makes_no_plan_has_no_shrinking_horizon),
         cmocka_unit_test(agents_of_others_are_refused_by_a_sentence),
-        cmocka_unit_test(a_world_stays_where_it_is_when_where_it_was_is_wrong),
+        cmocka_unit_test(a_world_stays_where_it_is_when_what_was_saved_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
