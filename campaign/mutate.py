@@ -344,7 +344,7 @@ def page_lines(entry):
              f"{count['explained']:,} had been explained: they change no answer, or none that is "
              "promised; of the others "
              f"{percent(caught, of - count['explained'])} are caught. "
-             f"{count['survived']:,} survived and are not read yet.", "",
+             f"{count['survived']:,} survived there; tests that came later are told below.", "",
              f"Of all that survived a quick check at any commit {len(later):,} are caught now, "
              f"{len(explained):,} are explained and {len(left):,} are not read yet.", ""]
     for title, some in (("Explained:", explained),

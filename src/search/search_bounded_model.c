@@ -451,7 +451,7 @@ static sonde_status decide(sonde__search *search) {
             next_check = n_expanded + n_expanded / 10 + 1;
             const sonde__doubt doubt = look(search);
             note(search, doubt.open + doubt.rounding);
-            if (is_enough(search, &doubt) && (frontier->n_open == 0 || frontier->by_mass)) {
+            if (frontier->by_mass && is_enough(search, &doubt)) {
                 break;
             }
             if (sonde__stopped(&search->run)) {

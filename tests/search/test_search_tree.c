@@ -205,7 +205,7 @@ static void the_budget_is_kept_and_more_of_it_finds_no_less(void **state) {
     for (uint64_t seed = 0; seed < 8; seed++) {
         space s = space_random(4, seed, (sonde_connect)(seed % 2));
         double before = INFINITY;
-        for (uint64_t budget = 20; budget <= 20000; budget *= 2) {
+        for (uint64_t budget = 20; budget <= 20000; budget += budget / 5) {
             sonde_search_settings settings = tree(4, 1 + (int32_t)(seed % 4));
             settings.budget = budget;
             settings.scope = (sonde_scope)(seed / 4);
