@@ -156,8 +156,11 @@ static sonde_status read_file_name(const cli_verb *verb, const char *word, cli_a
         return fail(error, SONDE_BAD_ARGUMENT, "expected a file, found \"\"");
     }
     if (args->file && verb->data && !args->data) {
+        const int32_t index = option_find(verb, "data");
         args->data = word;
-        args->given[option_find(verb, "data")] = true;
+        if (index >= 0) { /* what a page lacks, it lacks with its options */
+            args->given[index] = true;
+        }
         return SONDE_OK;
     }
     if (args->file && args->more.n < verb->n_more) {

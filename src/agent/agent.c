@@ -231,25 +231,19 @@ static sonde_status unreachable(sonde_error *error) {
                        "begins, which closed loop does not list; let the model's D have them");
 }
 
-/* Puts back what closed loop believes, and what was learned. */
-static sonde_status recall(sonde_agent *agent, const sonde_agent_memory *memory,
+/* Puts back what closed loop believes. */
+static sonde_status recall(sonde__closed *closed, const sonde_agent_memory *memory,
                            sonde_error *error) {
-    sonde__closed *closed = sonde__planner_closed(agent->planner);
-    if (closed != NULL && memory->joint == NULL && !sonde__closed_believe(closed, memory->belief)) {
+    if (memory->joint == NULL && !sonde__closed_believe(closed, memory->belief)) {
         return unreachable(error);
     }
-    if (closed != NULL && memory->joint != NULL &&
-        !sonde__closed_recall(closed, memory->n_joint, memory->joint)) {
+    if (memory->joint != NULL && !sonde__closed_recall(closed, memory->n_joint, memory->joint)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "memory: expected probabilities of the joint states of this model that "
                            "sum to 1");
     }
-    if (closed != NULL) {
-        sonde__closed_resume(closed, memory->n_taken, memory->last);
-    }
-    return agent->learner != NULL
-               ? sonde__learner_unpack(agent->learner, memory->n_learned, memory->learned, error)
-               : SONDE_OK;
+    sonde__closed_resume(closed, memory->n_taken, memory->last);
+    return SONDE_OK;
 }
 
 sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory *memory,
@@ -272,15 +266,26 @@ sonde_status sonde_agent_memory_set(sonde_agent *agent, const sonde_agent_memory
                            "steps, found action %d after %d",
                            memory->last, memory->n_taken);
     }
-    if (memory->n_learned != (agent->learner != NULL ? agent->learner->n_packed : 0)) {
+    sonde__learner *learner = agent->learner;
+    if (memory->n_learned != (learner != NULL ? learner->n_packed : 0)) {
         return sonde__fail(
             error, SONDE_BAD_ARGUMENT,
             "memory: expected one of an agent that learns as this does, found another; "
             "let both learn with the same settings");
     }
-    const sonde_status status = recall(agent, memory, error);
+    sonde__closed *closed = sonde__planner_closed(agent->planner);
+    sonde_status status = SONDE_OK;
+    if (learner != NULL) {
+        status = sonde__learner_check_packed(learner, memory->n_learned, memory->learned, error);
+    }
+    if (status == SONDE_OK && closed != NULL) {
+        status = recall(closed, memory, error);
+    }
     if (status != SONDE_OK) {
         return status;
+    }
+    if (learner != NULL) {
+        sonde__learner_unpack(learner, memory->learned);
     }
     /* they may be the agent's own */
     turn_page(agent);

@@ -100,15 +100,21 @@ const double *sonde__closed_joint(const sonde__closed *closed, int64_t *n) {
     return closed->kept;
 }
 
-bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint) {
+static bool is_joint(int64_t n, const double *joint) {
     double sum = 0.0;
-    bool good = n == closed->world.n_state;
-    for (int64_t s = 0; good && s < n; s++) {
-        good = joint[s] >= 0.0;
+    for (int64_t s = 0; s < n; s++) {
+        if (!(joint[s] >= 0.0)) {
+            return false;
+        }
         sum += joint[s];
     }
-    const double wanted = closed->world.factorised ? (double)closed->world.model->n_factor : 1.0;
-    if (!good || !(sum > wanted - 1e-6 && sum < wanted + 1e-6)) {
+    return sum > 1.0 - 1e-6 && sum < 1.0 + 1e-6;
+}
+
+bool sonde__closed_recall(sonde__closed *closed, int64_t n, const double *joint) {
+    const sonde__joint *world = &closed->world;
+    if (n != world->n_state ||
+        !(world->factorised ? sonde__belief_is(world->model, joint) : is_joint(n, joint))) {
         return false;
     }
     closed->n = 0;

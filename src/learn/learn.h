@@ -81,11 +81,12 @@ void sonde__learner_act(sonde__learner *learner, int32_t action, const double *b
 void sonde__learner_drift(sonde__learner *learner, const double *p, const double *belief);
 /* The episode ends with this belief. */
 void sonde__learner_end(sonde__learner *learner, const double *belief);
-/* Everything that changes, as n_packed numbers in `packed`; and back, SONDE_BAD_ARGUMENT where they
- * are none of this learner's. */
+/* Everything that changes, as n_packed numbers in `packed`; and back, if they are checked. */
 const double *sonde__learner_pack(sonde__learner *learner);
-sonde_status sonde__learner_unpack(sonde__learner *learner, int64_t n, const double *packed,
-                                   sonde_error *error);
+void sonde__learner_unpack(sonde__learner *learner, const double *packed);
+/* SONDE_BAD_ARGUMENT where numbers can be none of this learner's. */
+sonde_status sonde__learner_check_packed(sonde__learner *learner, int64_t n, const double *packed,
+                                         sonde_error *error);
 /* One of the arrays, or NULL. */
 const sonde__counted *sonde__learner_array(const sonde__learner *learner, sonde_letter letter,
                                            int32_t i);

@@ -400,6 +400,92 @@ static void an_agent_goes_on_in_the_place_of_another_in_the_middle_of_an_episode
     }
 }
 
+static learner learner_that(bool smooths) {
+    sonde_learn_settings settings = sonde_learn_defaults();
+    settings.when = smooths ? SONDE_LEARN_EPISODE : SONDE_LEARN_AFTER;
+    settings.beliefs = smooths ? SONDE_BELIEFS_SMOOTHED : SONDE_BELIEFS_FILTERED;
+    settings.steps = 20;
+    return learner_of(model_of(TWO), &settings);
+}
+
+/* Whatever stands in the place of what was learned is refused, and nothing has changed then, or is
+ * something to live with. */
+static void numbers_that_stand_for_nothing_are_not_believed(void **state) {
+    (void)state;
+    static const double odd[] = {-3.0, -2.0, -1.0, 0.5, 2.0, 7.0, 21.0, 5276296841.0, 1e300, NAN};
+    enum { N_ODD = sizeof odd / sizeof *odd, MOST = 200 };
+    int32_t n_refused = 0;
+    for (int32_t smooths = 0; smooths < 2; smooths++) {
+        learner one = learner_that(smooths == 1);
+        see(&one, 0);
+        take(&one, 1);
+        see(&one, 1);
+        const sonde_agent_memory memory = sonde_agent_memory_get(one.agent);
+        double learned[MOST];
+        double kept[MOST];
+        assert_in_range(memory.n_learned, 20, MOST);
+        memcpy(kept, memory.learned, (size_t)memory.n_learned * sizeof *kept);
+        for (int32_t i = 0; i < memory.n_learned * N_ODD; i++) {
+            learner other = learner_that(smooths == 1);
+            double found[16];
+            sonde_agent_memory wrong = memory;
+            wrong.learned = learned;
+            memcpy(learned, kept, sizeof learned);
+            learned[i / N_ODD] = odd[i % N_ODD];
+            if (sonde_agent_memory_set(other.agent, &wrong, NULL) != SONDE_OK) {
+                const sonde_agent_memory now = sonde_agent_memory_get(other.agent);
+                assert_same(now.learned[0], 0.0);
+                assert_same(now.learned[1], -1.0);
+                n_refused++;
+            }
+            go_on(&other, 2, found);
+            learner_free(&other);
+        }
+        /* steps, action, episode, whether it is due, whether it has decided */
+        const double past[] = {smooths == 1 ? 21.0 : 5276296841.0, 2.0, -1.0, 2.0, 0.5};
+        for (int32_t i = 0; i < 5; i++) {
+            sonde_agent_memory wrong = memory;
+            sonde_error error = {0};
+            wrong.learned = learned;
+            memcpy(learned, kept, sizeof learned);
+            learned[i] = past[i];
+            assert_int_equal(sonde_agent_memory_set(one.agent, &wrong, &error), SONDE_BAD_ARGUMENT);
+            assert_says(error.text, "that an agent has learned with the same settings");
+        }
+        learner_free(&one);
+    }
+    assert_true(n_refused > 500);
+}
+
+/* Weights in place of an outcome, in a modality that nothing is learned of. */
+static void what_was_seen_as_weights_is_handed_over(void **state) {
+    (void)state;
+    const char *text =
+        "{\"format\": \"sonde-model\", \"version\": 1, \"horizon\": 1,"
+        "\"factors\": [{\"states\": 2, \"actions\": 2}], \"modalities\": [{\"outcomes\": 2},"
+        "{\"outcomes\": 2}], \"A\": [null, [[0.9, 0.2], [0.1, 0.8]]], \"C\": [[0, 1], [0, 0]],"
+        "\"B\": [[[[1, 0], [0, 1]], [[0, 1], [1, 0]]]], \"D\": [[0.5, 0.5]],"
+        "\"counts\": {\"A\": [[[3, 1], [1, 0.5]], null]}}";
+    sonde_learn_settings settings = sonde_learn_defaults();
+    learner one = learner_of(model_of(text), &settings);
+    learner other = learner_of(model_of(text), &settings);
+    const int32_t outcome[] = {1, SONDE_SOFT};
+    const double weight[] = {0.0, 0.0, 0.3, 0.7};
+    sonde_error error = {0};
+    assert_int_equal(sonde_agent_observe_soft(one.agent, outcome, weight, NULL), SONDE_OK);
+    const sonde_agent_memory memory = sonde_agent_memory_get(one.agent);
+    if (sonde_agent_memory_set(other.agent, &memory, &error) != SONDE_OK) {
+        fail_msg("%s", error.text);
+    }
+    take(&one, 1);
+    take(&other, 1);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_same(count_at(&other, SONDE_A, i), count_at(&one, SONDE_A, i));
+    }
+    learner_free(&one);
+    learner_free(&other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_adds_what_is_believed_to_what_was_seen),
@@ -415,6 +501,8 @@ int main(void) {
         cmocka_unit_test(an_episode_longer_than_it_may_be_is_refused),
         cmocka_unit_test(graph_worlds_say_why_they_do_not_learn),
         cmocka_unit_test(an_agent_goes_on_in_the_place_of_another_in_the_middle_of_an_episode),
+        cmocka_unit_test(numbers_that_stand_for_nothing_are_not_believed),
+        cmocka_unit_test(what_was_seen_as_weights_is_handed_over),
         cmocka_unit_test(what_is_gained_is_between_nothing_and_the_entropy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,7 +149,8 @@ def test_a_packed_world_is_unpacked_and_one_that_unpacks_to_too_much_is_not(engi
 
 
 def test_what_a_page_cannot_do_is_said(engine):
-    for verb in ("study table", "report three.json", "replay three.json", "bench cluster"):
+    for verb in ("study table", "report three.json", "replay three.json", "bench cluster",
+                 "replay three.json three.json", "fit three.json three.json three.json"):
         status, out, err = engine.run(verb)
         assert (status, out) == (2, "")
         assert "is not in the page; run sonde" in err
