@@ -51,6 +51,16 @@ int sonde__name_control(const char *name) {
     return 0;
 }
 
+int sonde__name_broken(const char *name) {
+    uint32_t code;
+    int length = 1;
+    while (*name != '\0' && length > 0) {
+        length = sonde__character(name, &code);
+        name += length;
+    }
+    return length == 0 ? (unsigned char)*name : 0;
+}
+
 int32_t sonde_name_find(const char *(*name)(int32_t), const char *word) {
     for (int32_t i = 0; name(i) != NULL; i++) {
         if (strcmp(name(i), word) == 0) {

@@ -521,6 +521,11 @@ static sonde_status failed(const sonde__closed *closed, const char *stopped, son
     if (stopped != NULL && strcmp(stopped, "interrupted") == 0) {
         return sonde__fail(error, SONDE_STOPPED, "%s", sonde_status_sentence(SONDE_STOPPED));
     }
+    if (stopped != NULL && strcmp(stopped, "policy") == 0) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "policy: says of a belief that it costs at least more than it costs at "
+                           "most; plan without it, and save a new one");
+    }
     if (stopped != NULL && strcmp(stopped, "beliefs") == 0) {
         return sonde__fail_setting(error, "max_beliefs",
                                    "expected at least %llu, for the present belief and its actions "

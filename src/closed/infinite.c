@@ -156,6 +156,7 @@ static void forget(sonde__infinite *all) {
     all->table = NULL;
     all->last = NULL;
     all->stuck = NULL;
+    all->crossed = false;
     all->n_place = all->n_spot = 0;
     all->full = false;
     for (int32_t i = 0; all->ready && i < all->n_block; i++) {
@@ -224,7 +225,7 @@ static const char *why_stop(const sonde__closed *closed) {
 
 static bool has_to_stop(void *user) {
     const sonde__closed *closed = user;
-    return closed->infinite->stuck != NULL || why_stop(closed) != NULL;
+    return closed->infinite->stuck != NULL || closed->infinite->crossed || why_stop(closed) != NULL;
 }
 
 /* Shows the present belief as decisions want it. */
@@ -267,7 +268,7 @@ static const char *try_on(sonde__closed *closed, sonde__site *spot) {
                           .gamma = closed->settings.gamma,
                           .stop = has_to_stop,
                           .user = closed};
-    while (reason == NULL && all->stuck == NULL) {
+    while (reason == NULL && all->stuck == NULL && !all->crossed) {
         reason = why_stop(closed);
         if (reason == NULL) {
             const uint64_t before = all->n_found;
@@ -319,6 +320,10 @@ const char *sonde__infinite_search(sonde__closed *closed) {
     if (all->stuck != NULL) {
         show_stuck(closed);
         stopped = NULL;
+    } else if (all->crossed) {
+        closed->known = false;
+        stopped = "policy";
+        forget(all);
     }
     all->settled = all->used;
     closed->web.n_step = all->n_step;

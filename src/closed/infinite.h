@@ -16,6 +16,8 @@
 #ifndef SONDE_CLOSED_INFINITE_H
 #define SONDE_CLOSED_INFINITE_H
 
+#include <math.h>
+
 #include "closed/closed_internal.h"
 
 /* what rounding can change a bound by, relative; and an interval that is made anew */
@@ -170,6 +172,7 @@ struct sonde__infinite {
     uint64_t n_found;   /* vectors, points and beliefs */
     bool full;          /* there is no room for one more */
     sonde__site *stuck; /* a belief in which nothing is allowed; or NULL */
+    bool crossed;       /* a policy that was lent says of a belief what cannot both be */
     bool ready;         /* blocks and what goes with them are there */
     sonde__setup setup;
     /* scratch */
@@ -203,6 +206,20 @@ struct sonde__infinite {
 
 /* steps of a trial, at most */
 enum { SONDE__PATH_MOST = 1024 };
+
+/* bounds of a policy that was lent that cross by more, relative, are not rounded but wrong */
+#define SONDE__CROSSED 1e-6
+
+/* An upper bound, where the lower one is known: no less than that. Bounds from the model cross by
+ * rounding alone. */
+static inline double sonde__infinite_above(sonde__infinite *all, double lower, double upper) {
+    if (!(upper < lower)) {
+        return upper;
+    }
+    const double most = SONDE__CROSSED * (1.0 + fabs(lower) + fabs(upper));
+    all->crossed = all->crossed || (all->given != NULL && !(lower - upper <= most));
+    return lower;
+}
 
 /* Cuts n pieces off the room; NULL where it is used up. */
 void *sonde__infinite_take(sonde__infinite *all, uint64_t n, size_t size);

@@ -243,7 +243,7 @@ static bool ask_outcomes(sonde__infinite *all, const sonde__site *spot, int32_t 
 }
 
 /* G of an action from what is known of its outcomes. */
-static void sum_outcomes(const sonde__infinite *all, sonde__deed *deed) {
+static void sum_outcomes(sonde__infinite *all, sonde__deed *deed) {
     double lower = 0.0;
     double upper = 0.0;
     for (int32_t i = 0; i < deed->n_outcome; i++) {
@@ -263,7 +263,7 @@ static void sum_outcomes(const sonde__infinite *all, sonde__deed *deed) {
     upper += SONDE__INTERVAL_WIDENING * (1.0 + fabs(upper));
     deed->lower = lower > deed->lower ? lower : deed->lower;
     deed->upper = upper < deed->upper ? upper : deed->upper;
-    deed->upper = deed->upper > deed->lower ? deed->upper : deed->lower;
+    deed->upper = sonde__infinite_above(all, deed->lower, deed->upper);
 }
 
 static bool add_deeds(sonde__infinite *all, sonde__site *spot) {
@@ -305,11 +305,11 @@ static void sum_deeds(sonde__infinite *all, sonde__site *spot) {
     all->n_found += value[0] > guess->lower + gain || value[1] < guess->upper - gain;
     guess->lower = value[0] > guess->lower ? value[0] : guess->lower;
     guess->upper = value[1] < guess->upper ? value[1] : guess->upper;
-    guess->upper = guess->upper > guess->lower ? guess->upper : guess->lower;
+    guess->upper = sonde__infinite_above(all, guess->lower, guess->upper);
 }
 
 /* The plan of a vector begins with its action, which costs no more than the plan does. */
-static void trust_vectors(const sonde__infinite *all, const sonde__site *site) {
+static void trust_vectors(sonde__infinite *all, const sonde__site *site) {
     const sonde__guess *guess = &site->guess;
     for (int32_t k = 0; k < 2 && all->backup.kind == SONDE_BACKUP_MIN; k++) {
         const sonde__vector *best = guess->best[k];
@@ -318,7 +318,7 @@ static void trust_vectors(const sonde__infinite *all, const sonde__site *site) {
             const double x = guess->least[k] - (k == 1 ? site->entropy : 0.0);
             const double upper = x + SONDE__BOUND_WIDENING * (1.0 + fabs(x));
             deed->upper = upper < deed->upper ? upper : deed->upper;
-            deed->upper = deed->upper > deed->lower ? deed->upper : deed->lower;
+            deed->upper = sonde__infinite_above(all, deed->lower, deed->upper);
         }
     }
 }

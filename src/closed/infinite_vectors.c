@@ -623,5 +623,5 @@ static void ask_vectors(sonde__infinite *all, const sonde__view *view, sonde__gu
 void sonde__guess_improve(sonde__infinite *all, sonde__view *view, sonde__guess *guess) {
     ask_vectors(all, view, guess);
     ask_points(all, view, guess);
-    guess->upper = guess->upper > guess->lower ? guess->upper : guess->lower;
+    guess->upper = sonde__infinite_above(all, guess->lower, guess->upper);
 }

@@ -82,6 +82,13 @@ static sonde_status check_names(const sonde_graph *edges, const sonde__world *wo
                                "character 0x%02x in it",
                                origin_of(world), colon_of(world), v, (unsigned)control);
         }
+        const int broken = sonde__name_broken(edges->name[v]);
+        if (broken != 0) {
+            return sonde__fail(
+                error, SONDE_BAD_INPUT,
+                "%s%snames[%d]: expected a name in UTF-8, found the byte 0x%02x in it",
+                origin_of(world), colon_of(world), v, (unsigned)broken);
+        }
         const int32_t first = sonde__node_find(edges->n_node, edges->name, edges->name[v]);
         const int32_t number = sonde__node_find(edges->n_node, NULL, edges->name[v]);
         if (first != v || (number >= 0 && number != v)) {

@@ -82,7 +82,7 @@ static int64_t number_of(const char *name) {
     return *end == '\0' ? number : -1;
 }
 
-/* A name is no book, and has no control characters. */
+/* A name is no book, has no control characters and is text that documents can have. */
 static sonde_status check_plain(sonde__maker *maker, const char *path, const char *name) {
     if (strlen(name) > SONDE__NAME_MAX) {
         return sonde__maker_wrong(maker,
@@ -90,12 +90,18 @@ static sonde_status check_plain(sonde__maker *maker, const char *path, const cha
                                   SONDE__NAME_MAX, strlen(name));
     }
     const int control = sonde__name_control(name);
-    return control == 0
-               ? SONDE_OK
-               : sonde__maker_wrong(maker,
-                                    "%s: expected a name without control characters, found "
-                                    "character 0x%02x in it",
-                                    path, (unsigned)control);
+    if (control != 0) {
+        return sonde__maker_wrong(maker,
+                                  "%s: expected a name without control characters, found "
+                                  "character 0x%02x in it",
+                                  path, (unsigned)control);
+    }
+    const int broken = sonde__name_broken(name);
+    return broken == 0 ? SONDE_OK
+                       : sonde__maker_wrong(maker,
+                                            "%s: expected a name in UTF-8, found the byte 0x%02x "
+                                            "in it",
+                                            path, (unsigned)broken);
 }
 
 /* Every name is one of its own, and none is the number of another; `path` is where they stand. */

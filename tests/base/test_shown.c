@@ -90,6 +90,10 @@ static void names_have_no_control_characters(void **state) {
     assert_int_equal(sonde__name_control("a\357\277\277"), 0xffff);
     /* another encoding's letters are harmless */
     assert_int_equal(sonde__name_control("caf\351"), 0);
+    assert_int_equal(sonde__name_broken("caf\351"), 0xe9);
+    assert_int_equal(sonde__name_broken("\303\251t\303"), 0xc3);
+    assert_int_equal(sonde__name_broken("caf\303\251"), 0);
+    assert_int_equal(sonde__name_broken(""), 0);
 }
 
 static void words_that_look_like_formulas_are_guarded(void **state) {

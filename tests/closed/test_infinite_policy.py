@@ -231,6 +231,18 @@ def test_documents_that_are_not_right_are_refused(tmp_path, change):
     assert "found.json" in run(path, "--use-policy", policy, "--backup", "min", fails=True)
 
 
+@pytest.mark.parametrize("backup", ["min", "free-energy"])
+def test_a_policy_that_contradicts_itself_is_refused_at_once(tmp_path, backup):
+    path, policy = make(tmp_path, "tiger"), tmp_path / "found.json"
+    plan(path, "--gap", 1, "--save-policy", policy, backup=backup)
+    document = json.loads(policy.read_text())
+    # of some beliefs it knows that they cost more than any plan does
+    document["lower"]["rows"] = [[block, 1e17] for block, _ in document["lower"]["rows"]]
+    policy.write_text(json.dumps(document))
+    said = run(path, "--use-policy", policy, "--backup", backup, fails=True)
+    assert "policy: says of a belief that it costs at least more than it costs at most" in said
+
+
 @pytest.mark.parametrize("row", [1, -1])
 def test_actions_that_the_model_has_not_are_refused(tmp_path, row):
     path, policy = make(tmp_path, "tiger"), tmp_path / "found.json"

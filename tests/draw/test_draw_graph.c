@@ -164,12 +164,12 @@ static void start_and_destination_are_named(void **state) {
 
 static void names_are_escaped(void **state) {
     (void)state;
-    const char *const name[] = {"x < y & z", "\"quoted\"", "\377 caf\303\251"};
+    const char *const name[] = {"x < y & z", "\"quoted\"", "caf\303\251"};
     sonde_graph *graph = triangle(name, 3);
     sonde_text svg = picture(graph, NULL, 0);
     assert_true(count(svg.data, "x &lt; y &amp; z") > 0);
     assert_true(count(svg.data, "&quot;quoted&quot;") > 0);
-    assert_true(count(svg.data, "? caf\303\251") > 0);
+    assert_true(count(svg.data, "caf\303\251") > 0);
     sonde_text_free(&svg);
     sonde_graph_free(graph);
 }

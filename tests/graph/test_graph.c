@@ -233,6 +233,22 @@ static void a_destination_out_of_reach_is_refused(void **state) {
     sonde_graph_free(graph);
 }
 
+static void names_that_are_no_text_are_refused(void **state) {
+    (void)state;
+    static const int32_t tail[] = {0, 1};
+    static const int32_t head[] = {1, 0};
+    static const double weight[] = {1.0, 1.0};
+    static const char *const name[] = {"a", "caf\351"};
+    const sonde_graph edges = {
+        .n_node = 2, .n_edge = 2, .tail = tail, .head = head, .weight = weight, .name = name};
+    const sonde_graph_settings settings = sonde_graph_defaults();
+    sonde_graph *graph = NULL;
+    sonde_error error = {0};
+    assert_int_equal(sonde_graph_from_edges(&edges, &settings, 1, &graph, &error), SONDE_BAD_INPUT);
+    assert_string_equal(error.text,
+                        "names[1]: expected a name in UTF-8, found the byte 0xe9 in it");
+}
+
 static void names_are_the_graphs_own(void **state) {
     (void)state;
     char names[3][8] = {"home", "a,b", "2"};
@@ -376,6 +392,7 @@ int main(void) {
         cmocka_unit_test(bad_sizes_are_refused),
         cmocka_unit_test(a_start_that_is_no_edge_is_refused),
         cmocka_unit_test(a_destination_out_of_reach_is_refused),
+        cmocka_unit_test(names_that_are_no_text_are_refused),
         cmocka_unit_test(names_are_the_graphs_own),
         cmocka_unit_test(a_start_may_be_named_and_numbered),
         cmocka_unit_test(nodes_are_found_by_name_and_number),

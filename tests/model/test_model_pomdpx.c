@@ -160,6 +160,25 @@ static void what_is_wrong_is_said_with_its_line(void **state) {
     }
 }
 
+/* Bytes that differ would look the same in documents. */
+static void names_that_are_no_text_are_refused(void **state) {
+    (void)state;
+    static const char *const to[] = {"<ValueEnum>\303\266 \366</ValueEnum>",
+                                     "<ValueEnum>\377 \376</ValueEnum>"};
+    static const char *const byte[] = {"0xf6", "0xff"};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = changed("tiger.pomdpx", "<NumValues>2</NumValues>", to[i]);
+        const sonde_source source = {"m.pomdpx", text, strlen(text)};
+        sonde_model *model = NULL;
+        sonde_error error = {0};
+        assert_int_equal(sonde_model_read(&source, NULL, NULL, &model, &error), SONDE_BAD_INPUT);
+        assert_says(error.text, "expected a name in UTF-8, found the byte");
+        assert_says(error.text, byte[i]);
+        assert_null(model);
+        free(text);
+    }
+}
+
 static void variables_that_depend_on_each_other_at_once_are_refused(void **state) {
     (void)state;
     char *text = changed("factors.pomdpx", "<Parent>u a</Parent>", "<Parent>b' a</Parent>");
@@ -197,6 +216,7 @@ int main(void) {
         cmocka_unit_test(what_is_visible_is_a_modality_of_its_own),
         cmocka_unit_test(rewards_that_depend_on_what_follows_are_averaged),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+        cmocka_unit_test(names_that_are_no_text_are_refused),
         cmocka_unit_test(variables_that_depend_on_each_other_at_once_are_refused),
         cmocka_unit_test(settings_stand_over_the_document),
     };
