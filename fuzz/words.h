@@ -79,13 +79,13 @@ static inline void restore(given_file *file) {
 
 /* ------------------------------------------------------------------------------------- words -- */
 
-/* Numbers of two digits at most, and no folder. */
-static inline bool tame(char *word) {
+/* Numbers of so many digits at most, and no folder. */
+static inline bool tame(char *word, int most) {
     char *to = word;
     int n_digit = 0;
     for (const char *from = word; *from != '\0'; from++) {
         n_digit = *from >= '0' && *from <= '9' ? n_digit + 1 : 0;
-        if (n_digit <= 2) {
+        if (n_digit <= most) {
             *to++ = *from;
         }
     }
@@ -115,7 +115,9 @@ static inline size_t take_words(words *w, const uint8_t *data, size_t size) {
         }
         i++;
         word[length] = '\0';
-        if (length > 0 && tame(word) && w->n < N_WORD) {
+        /* who lists all policies that there are waits for them */
+        const int most = w->n > 1 && strcmp(w->text[1], "efe") == 0 ? 1 : 2;
+        if (length > 0 && tame(word, most) && w->n < N_WORD) {
             add_word(w, word);
         }
     }

@@ -235,12 +235,11 @@ static void a_destination_out_of_reach_is_refused(void **state) {
 
 static void names_that_are_no_text_are_refused(void **state) {
     (void)state;
-    static const int32_t tail[] = {0, 1};
-    static const int32_t head[] = {1, 0};
-    static const double weight[] = {1.0, 1.0};
+    static const int32_t end[] = {0, 1, 0};
+    static const double one[] = {1.0, 1.0};
     static const char *const name[] = {"a", "caf\351"};
     const sonde_graph edges = {
-        .n_node = 2, .n_edge = 2, .tail = tail, .head = head, .weight = weight, .name = name};
+        .n_node = 2, .n_edge = 2, .tail = end, .head = end + 1, .weight = one, .name = name};
     const sonde_graph_settings settings = sonde_graph_defaults();
     sonde_graph *graph = NULL;
     sonde_error error = {0};

@@ -167,7 +167,7 @@ static void names_that_are_no_text_are_refused(void **state) {
                                      "<ValueEnum>\377 \376</ValueEnum>"};
     static const char *const byte[] = {"0xf6", "0xff"};
     for (size_t i = 0; i < 2; i++) {
-        char *text = changed("tiger.pomdpx", "<NumValues>2</NumValues>", to[i]);
+        char *text = changed("tiger.pomdpx", "<ValueEnum>left right</ValueEnum>", to[i]);
         const sonde_source source = {"m.pomdpx", text, strlen(text)};
         sonde_model *model = NULL;
         sonde_error error = {0};
