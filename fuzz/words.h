@@ -115,8 +115,10 @@ static inline size_t take_words(words *w, const uint8_t *data, size_t size) {
         }
         i++;
         word[length] = '\0';
-        /* who lists all policies that there are waits for them */
-        const int most = w->n > 1 && strcmp(w->text[1], "efe") == 0 ? 1 : 2;
+        /* who lists all policies, or lays out many nodes, takes long */
+        const bool lists =
+            w->n > 1 && (strcmp(w->text[1], "efe") == 0 || strcmp(w->text[1], "graph") == 0);
+        const int most = lists ? 1 : 2;
         if (length > 0 && tame(word, most) && w->n < N_WORD) {
             add_word(w, word);
         }
