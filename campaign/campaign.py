@@ -133,6 +133,9 @@ def share(row, counts, name):
     """How much of what it should try a row has tried, 1 or more where that is all."""
     if row.parts:
         return len(counts.parts(row)) / row.goal
+    if row.each:
+        done = tallied(row, counts.data["commits"])
+        return min(done.get(key, 0) / least for key, least in row.each.items())
     return (counts.of(name)["count"] if row.once else counts.total(row)) / row.goal
 
 
@@ -274,6 +277,10 @@ def page_text(kinds, folder):
         if kind.parts:
             left = [part for part in kind.parts if part not in counted[name].parts(kind)]
             text += [f"- {name}: all {kind.unit} of {', '.join(left)}."] * bool(left)
+        elif kind.each:
+            done = tallied(kind, counted[name].data["commits"])
+            text += [f"- {name}: {done.get(key, 0):,} of {most:,} {kind.unit} of {key}."
+                     for key, most in kind.each.items() if done.get(key, 0) < most]
         elif least < kind.goal:
             text.append(f"- {name}: {least:,} of {kind.goal:,} {kind.unit}.")
         text += [f"- {name}: {sentence}" for sentence in kind.unreached]

@@ -29,6 +29,7 @@ class Fuzz(rows.Row):
            f"{EACH:,} executions of each are the goal; below they are told by reader.")
     unit = "executions"
     goal = EACH * len(READERS)
+    each = dict.fromkeys(READERS, EACH)
     # what was found is read and run anew at the beginning of each
     step_seconds = 90.0
     unreached = ["The page's bridge as WebAssembly: what is fuzzed is the same C, built by clang."]

@@ -50,6 +50,8 @@ class Row:
     # where there is an end to what can be tried, the names of its parts: all of them are the goal
     parts = []
     parts_are = "commands"
+    # where a count of all does not say enough, how many of each there should be, by their tallies
+    each = {}
     # sentences on what it does not reach, for the page
     unreached = []
 

@@ -51,6 +51,19 @@ class Fence(rows.Row):
         return rows.Step(7, start + 1, parts={name: 7})
 """
 
+POND = """
+import rows
+
+
+class Pond(rows.Row):
+    name, what, how, unit, goal = "pond", "The pond", "fed", "birds", 20
+    each = {"ducks": 10, "swans": 10}
+
+    def step(self, start, seconds):
+        bird = "swans" if self.so_far.get("ducks", 0) >= 30 else "ducks"
+        return rows.Step(5, start + 5, tallies={bird: 5})
+"""
+
 FAILING = """
 import rows
 
@@ -136,6 +149,20 @@ def test_a_row_that_has_parts_goes_on_until_each_was_tried_to_its_end(tmp_path):
     assert "21 planks | all of 3 commands | 0 |" in page and "not all" not in page
     run(tmp_path)
     assert counted(tmp_path, "fence")["next"] == 3
+
+
+def test_many_of_one_kind_do_not_stand_for_few_of_another(tmp_path):
+    farm(tmp_path, POND)
+    assert run(tmp_path).returncode == 0
+    [entry] = counted(tmp_path, "pond")["commits"]
+    assert entry["tallies"] == {"ducks": 30, "swans": 10}
+    page = (tmp_path / "page.md").read_text()
+    assert "- pond" not in page
+    entry["tallies"]["swans"] = 9
+    (tmp_path / "counts" / "pond.json").write_text(json.dumps(
+        {"row": "pond", "next": 40, "commits": [entry]}))
+    run(tmp_path, "--page")
+    assert "- pond: 9 of 10 birds of swans." in (tmp_path / "page.md").read_text()
 
 
 def end_in_the_middle(folder, number):
