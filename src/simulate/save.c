@@ -337,7 +337,7 @@ sonde_status sonde_agent_load(sonde_agent *agent, const sonde_source *source, so
     if (good && status != SONDE_OK) {
         status = sonde__fail(error, status, "%s: %s", reader.origin, why.text);
     }
-    if (status == SONDE_OK && world != NULL) {
+    if (status == SONDE_OK && at.state != NULL && at.outcome != NULL) {
         put_world(world, &at);
     }
     sonde__json_close(&reader);
