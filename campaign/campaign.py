@@ -122,6 +122,8 @@ def load(folder):
         for kind in classes:
             if kind.parts:
                 kind.goal = len(kind.parts)
+            if kind.each:
+                kind.goal = sum(kind.each.values())
             missing = [key for key in ("what", "how", "unit", "goal") if getattr(kind, key) is None]
             if missing or kind.name in found:
                 sys.exit(f"{path}: the row {kind.name} has no {', '.join(missing) or 'own name'}")

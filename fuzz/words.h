@@ -1,7 +1,7 @@
 /* words.h: any bytes as words of a command line, a word a line, and a folder for it to run in.
  *
- * Words that name other folders are left out, and numbers are cut to two digits, so that nothing
- * takes long. */
+ * Words that name other folders are left out, and numbers are cut to one digit or two, so that
+ * nothing takes long. */
 #ifndef FUZZ_WORDS_H
 #define FUZZ_WORDS_H
 

@@ -153,12 +153,9 @@ static bool check_name(sonde__reader *reader, const char *path, const json_t *na
     if (!json_is_string(name)) {
         return sonde__json_expected(reader, path, "a name", name);
     }
-    const int control = sonde__name_control(json_string_value(name));
-    return control == 0 ||
-           sonde__json_wrong(reader,
-                             "%s: expected a name without control characters, found "
-                             "character 0x%02x in it",
-                             path, (unsigned)control);
+    char fault[SONDE__FAULT];
+    return !sonde__name_fault(json_string_value(name), fault) ||
+           sonde__json_wrong(reader, "%s: expected a name %s", path, fault);
 }
 
 /* what is common to all conditions of a plan */

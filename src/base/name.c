@@ -5,7 +5,7 @@
  * length, or one that begins with the word. */
 #include "base/name.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/shown.h"
@@ -37,28 +37,22 @@ static int edit_distance(const char *a, const char *b) {
     return row[n_b];
 }
 
-int sonde__name_control(const char *name) {
-    while (*name != '\0') {
+bool sonde__name_fault(const char *name, char fault[SONDE__FAULT]) {
+    for (int length = 1; *name != '\0'; name += length) {
         uint32_t code = 0;
-        const int length = sonde__character(name, &code);
+        length = sonde__character(name, &code);
         /* a byte that is no character may be one of eight bits */
         code = length > 0 ? code : (unsigned char)*name;
-        if (sonde__is_control(code)) {
-            return (int)code;
+        if (sonde__is_control(code) || length == 0) {
+            (void)snprintf(fault, SONDE__FAULT,
+                           sonde__is_control(code)
+                               ? "without control characters, found character 0x%02x in it"
+                               : "in UTF-8, found the byte 0x%02x in it",
+                           (unsigned)code);
+            return true;
         }
-        name += length > 0 ? length : 1;
     }
-    return 0;
-}
-
-int sonde__name_broken(const char *name) {
-    uint32_t code;
-    int length = 1;
-    while (*name != '\0' && length > 0) {
-        length = sonde__character(name, &code);
-        name += length;
-    }
-    return length == 0 ? (unsigned char)*name : 0;
+    return false;
 }
 
 int32_t sonde_name_find(const char *(*name)(int32_t), const char *word) {

@@ -75,19 +75,10 @@ static sonde_status check_names(const sonde_graph *edges, const sonde__world *wo
                 "%s%snames[%d]: expected a name of at most %d bytes, found one of %zu",
                 origin_of(world), colon_of(world), v, SONDE__NAME_MAX, strlen(edges->name[v]));
         }
-        const int control = sonde__name_control(edges->name[v]);
-        if (control != 0) {
-            return sonde__fail(error, SONDE_BAD_INPUT,
-                               "%s%snames[%d]: expected a name without control characters, found "
-                               "character 0x%02x in it",
-                               origin_of(world), colon_of(world), v, (unsigned)control);
-        }
-        const int broken = sonde__name_broken(edges->name[v]);
-        if (broken != 0) {
-            return sonde__fail(
-                error, SONDE_BAD_INPUT,
-                "%s%snames[%d]: expected a name in UTF-8, found the byte 0x%02x in it",
-                origin_of(world), colon_of(world), v, (unsigned)broken);
+        char fault[SONDE__FAULT];
+        if (sonde__name_fault(edges->name[v], fault)) {
+            return sonde__fail(error, SONDE_BAD_INPUT, "%s%snames[%d]: expected a name %s",
+                               origin_of(world), colon_of(world), v, fault);
         }
         const int32_t first = sonde__node_find(edges->n_node, edges->name, edges->name[v]);
         const int32_t number = sonde__node_find(edges->n_node, NULL, edges->name[v]);

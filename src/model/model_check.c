@@ -89,19 +89,10 @@ static sonde_status check_plain(sonde__maker *maker, const char *path, const cha
                                   "%s: expected a name of at most %d bytes, found one of %zu", path,
                                   SONDE__NAME_MAX, strlen(name));
     }
-    const int control = sonde__name_control(name);
-    if (control != 0) {
-        return sonde__maker_wrong(maker,
-                                  "%s: expected a name without control characters, found "
-                                  "character 0x%02x in it",
-                                  path, (unsigned)control);
-    }
-    const int broken = sonde__name_broken(name);
-    return broken == 0 ? SONDE_OK
-                       : sonde__maker_wrong(maker,
-                                            "%s: expected a name in UTF-8, found the byte 0x%02x "
-                                            "in it",
-                                            path, (unsigned)broken);
+    char fault[SONDE__FAULT];
+    return sonde__name_fault(name, fault)
+               ? sonde__maker_wrong(maker, "%s: expected a name %s", path, fault)
+               : SONDE_OK;
 }
 
 /* Every name is one of its own, and none is the number of another; `path` is where they stand. */

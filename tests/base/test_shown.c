@@ -80,20 +80,28 @@ static void a_text_is_cut_between_characters(void **state) {
     assert_int_equal(sonde__cut("", 4), 0);
 }
 
-static void names_have_no_control_characters(void **state) {
+/* A name has this fault, or, where that is empty, none. */
+static void assert_fault(const char *name, const char *wanted) {
+    char fault[SONDE__FAULT] = "";
+    assert_int_equal(sonde__name_fault(name, fault), wanted[0] != '\0');
+    assert_string_equal(fault, wanted);
+}
+
+#define CONTROL(code) "without control characters, found character " code " in it"
+#define BROKEN(byte) "in UTF-8, found the byte " byte " in it"
+
+static void names_have_no_control_characters_and_are_text(void **state) {
     (void)state;
-    assert_int_equal(sonde__name_control(shown[0][0]), 0);
-    assert_int_equal(sonde__name_control("a\033b"), 0x1b);
-    assert_int_equal(sonde__name_control("a\302\233"), 0x9b);
-    assert_int_equal(sonde__name_control("a\342\200\256"), 0x202e);
-    assert_int_equal(sonde__name_control("a\233"), 0x9b);
-    assert_int_equal(sonde__name_control("a\357\277\277"), 0xffff);
-    /* another encoding's letters are harmless */
-    assert_int_equal(sonde__name_control("caf\351"), 0);
-    assert_int_equal(sonde__name_broken("caf\351"), 0xe9);
-    assert_int_equal(sonde__name_broken("\303\251t\303"), 0xc3);
-    assert_int_equal(sonde__name_broken("caf\303\251"), 0);
-    assert_int_equal(sonde__name_broken(""), 0);
+    assert_fault(shown[0][0], "");
+    assert_fault("a\033b", CONTROL("0x1b"));
+    assert_fault("a\302\233", CONTROL("0x9b"));
+    assert_fault("a\342\200\256", CONTROL("0x202e"));
+    assert_fault("a\233", CONTROL("0x9b"));
+    assert_fault("a\357\277\277", CONTROL("0xffff"));
+    assert_fault("caf\351", BROKEN("0xe9"));
+    assert_fault("\303\251t\303", BROKEN("0xc3"));
+    assert_fault("caf\303\251", "");
+    assert_fault("", "");
 }
 
 static void words_that_look_like_formulas_are_guarded(void **state) {
@@ -113,7 +121,7 @@ int main(void) {
         cmocka_unit_test(errors_show_what_files_say_as_escapes),
         cmocka_unit_test(errors_end_with_a_whole_character_or_escape),
         cmocka_unit_test(a_text_is_cut_between_characters),
-        cmocka_unit_test(names_have_no_control_characters),
+        cmocka_unit_test(names_have_no_control_characters_and_are_text),
         cmocka_unit_test(words_that_look_like_formulas_are_guarded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ import rows
 
 
 class Pond(rows.Row):
-    name, what, how, unit, goal = "pond", "The pond", "fed", "birds", 20
+    name, what, how, unit = "pond", "The pond", "fed", "birds"
     each = {"ducks": 10, "swans": 10}
 
     def step(self, start, seconds):

@@ -422,7 +422,7 @@ static void numbers_that_stand_for_nothing_are_not_believed(void **state) {
         see(&one, 1);
         const sonde_agent_memory memory = sonde_agent_memory_get(one.agent);
         double learned[MOST];
-        double kept[MOST];
+        double kept[MOST] = {0};
         assert_in_range(memory.n_learned, 20, MOST);
         memcpy(kept, memory.learned, (size_t)memory.n_learned * sizeof *kept);
         for (int32_t i = 0; i < memory.n_learned * N_ODD; i++) {
