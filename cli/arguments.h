@@ -158,6 +158,8 @@ typedef struct {
     uint64_t memory;
     bool progress;
     bool quiet;
+
+    bool horizon_inf; /* --endless was written as --horizon inf */
 } cli_arguments;
 
 /* The library's own defaults. */

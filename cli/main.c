@@ -266,6 +266,7 @@ int verb_run(const cli_verb *verb, int argc, char **argv) {
     cli_session session;
     session_open(&session, verb);
     cli_arguments args = arguments_defaults();
+    session.args = &args;
     sonde_status status = options_parse(verb, argc, argv, &args, &session.error);
     if (!status) {
         status = options_settle(verb, &args, &session.error);

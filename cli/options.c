@@ -145,6 +145,7 @@ static sonde_status read_option(cli_reader *reader, const char *word, cli_argume
     if (!status && endless >= 0 && !strcmp(option->name, "horizon") && value &&
         !strcmp(value, "inf")) {
         args->given[endless] = true; /* a flag of closed loop says it */
+        args->horizon_inf = true;
         return value_read(option_at(reader->verb, endless), "", args, error);
     }
     return status ? status : value_read(option, value, args, error);

@@ -1,5 +1,6 @@
 /* session.c: standard output, notes, progress, signals, and the way a run ends. */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -163,17 +164,32 @@ static bool is_same(const char *a, const char *b) {
            of_a.st_ino == of_b.st_ino;
 }
 
+/* Whether two names, of which there may be nothing yet, are of one place. */
+static bool is_one_place(const char *a, const char *b) {
+    const char *slash_a = strrchr(a, '/');
+    const char *slash_b = strrchr(b, '/');
+    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) {
+        return false;
+    }
+    char of_a[PATH_MAX];
+    char of_b[PATH_MAX];
+    (void)snprintf(of_a, sizeof of_a, "%.*s.", slash_a ? (int)(slash_a + 1 - a) : 0, a);
+    (void)snprintf(of_b, sizeof of_b, "%.*s.", slash_b ? (int)(slash_b + 1 - b) : 0, b);
+    return !strcmp(a, b) || is_same(of_a, of_b);
+}
+
 /* Whether a regular file would lose what it holds: what was read, or another document. */
 static sonde_status check_file(cli_session *session, const cli_output *output, int32_t i) {
     const char *path = output[i].path;
+    struct stat there;
+    const bool regular = !stat(path, &there) && S_ISREG(there.st_mode);
     for (int32_t j = 0; j < i; j++) {
-        if (output[j].path && !strcmp(output[j].path, path)) {
+        const char *other = output[j].path;
+        if (other && (is_one_place(path, other) || (regular && is_same(path, other)))) {
             return fail(&session->error, SONDE_BAD_ARGUMENT,
                         "%s: takes one document, but two were asked for", path);
         }
     }
-    struct stat there;
-    const bool regular = !stat(path, &there) && S_ISREG(there.st_mode);
     const bool converts = session->verb->converts && i == 0;
     if (regular && !converts && session->input && is_same(path, session->input)) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
@@ -318,7 +334,8 @@ static void add_sentence(const cli_session *session, const char *sentence, sonde
     const bool is_option =
         sentence == error->text && name[0] && option_find(session->verb, name) >= 0;
     if (is_option) {
-        sonde_text_add(text, "--%s", name);
+        const bool inf = session->args && session->args->horizon_inf && !strcmp(name, "endless");
+        sonde_text_add(text, "--%s", inf ? "horizon inf" : name);
         sentence += strlen(about);
     }
     while (*sentence) {

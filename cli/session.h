@@ -10,10 +10,11 @@
 
 typedef struct cli_session {
     const cli_verb *verb;
-    const char *input; /* the file that is read, or NULL */
-    sonde_text out;    /* standard output */
-    int out_problem;   /* errno of the write that failed, or 0 */
-    sonde_error error; /* of the step that failed */
+    const cli_arguments *args; /* NULL before they are read */
+    const char *input;         /* the file that is read, or NULL */
+    sonde_text out;            /* standard output */
+    int out_problem;           /* errno of the write that failed, or 0 */
+    sonde_error error;         /* of the step that failed */
     sonde_run run;
     bool quiet;
     bool show_progress;

@@ -81,7 +81,9 @@ void table_close(cli_table *table, sonde_text *text) {
 
 cli_number number_of(double value) {
     cli_number number;
-    (void)snprintf(number.text, sizeof number.text, fabs(value) < 1e9 ? "%.4f" : "%.6g", value);
+    /* what is shown as zero has no sign */
+    const double shown = fabs(value) < 0.5e-4 ? 0.0 : value;
+    (void)snprintf(number.text, sizeof number.text, fabs(shown) < 1e9 ? "%.4f" : "%.6g", shown);
     return number;
 }
 

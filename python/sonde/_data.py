@@ -293,7 +293,7 @@ class Rows:
 
     def __init__(self, model: Model, handle: _sonde.Handle):
         found = _sonde.data_fields(handle)
-        self._handle, self.model = handle, model
+        self.model = model
         self.subjects: list[str] = found["subjects"]
         self.columns: list[str] = found["columns"] or []
         self.first: Ints = view(found["first"])

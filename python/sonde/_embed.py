@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -79,17 +80,22 @@ def embed(model: Model | Graph | Path, embedding: str | Rows | None = None, *,
     """
     known = as_model(model)
     settled, origin = known._now(belief, scope)
-    run = run_of(threads, memory, progress)
-    settings: Document = {
+    return _embedded(known, (settled, origin), {
         "embedding": embedding, "onehot_weight": onehot_weight, "ngram": ngram, "ends": ends,
-        "dimension": dimension, "policy_sample": policy_sample, "seed": seed}
-    frozen(settled)
-    own = _own_rows(known, settings, run)
+        "dimension": dimension, "policy_sample": policy_sample, "seed": seed},
+        run_of(threads, memory, progress))
+
+
+def _embedded(model: Model, now: tuple[Floats, int], settings: Document,
+              run: Run | None = None) -> Embedding:
+    """embed, once everything is what it should be."""
+    belief, origin = frozen(now[0]), now[1]
+    own = _own_rows(model, settings, run)
     if own is not None:
         own.give(origin)
-    embedder = own.handle if own else _sonde.embedder_new(known._policies, settings, settled, run)
-    return Embedding(known, (settled, origin), embedder,
-                     _sonde.embedding_new(embedder, origin, run), own)
+    embedder = own.handle if own else _sonde.embedder_new(model._policies, settings, belief, run)
+    return Embedding(model, (belief, origin), embedder,
+                     _sonde.embedding_new(embedder, origin, run), own, settings)
 
 
 def _own_rows(model: Model, settings: Document, run: Run | None) -> OwnRows | None:
@@ -115,6 +121,8 @@ class Embedding:
                     says how much of the variance that is
         policies    (n_policy, ...) as in Model.policies; index (n_policy) their places in the order
 
+    It can be pickled and copied: a copy is made anew from the model and the settings.
+
     Parameters
     ----------
     model : Model or None
@@ -127,12 +135,15 @@ class Embedding:
         The rows.
     own : OwnRows, optional
         The function that made them.
+    settings : dict, optional
+        How they were made.
     """
 
     def __init__(self, model: Model | None, now: tuple[Floats, int] | None,
                  embedder: _sonde.Handle | None, handle: _sonde.Handle,
-                 own: OwnRows | None = None):
+                 own: OwnRows | None = None, settings: Document | None = None):
         self.model = model
+        self._settings = settings
         self._own = own
         self._now = now
         self._embedder = embedder
@@ -334,6 +345,11 @@ class Embedding:
         return _sonde.map_report(model._policies, origin, belief, self._handle, self._pca, clusters,
                                  settings, stream, form, None)
 
+    def __reduce__(self) -> tuple[Callable[..., Embedding], tuple[Any, ...]]:
+        if self.model is None:
+            return Embedding.from_rows, (self.matrix,)
+        return _embedded, (self.model, self._now, self._settings)
+
     def __repr__(self) -> str:
         return (f"<sonde.Embedding {self.embedding or 'of rows'}: {self.n_policy:,} policies, "
                 f"{self.n_row:,} distinct rows, {self.n_column} columns>")
@@ -391,13 +407,17 @@ def cluster(what: Embedding | Model | Graph | Path | npt.ArrayLike, /, k: int | 
         raise TypeError(f"cluster has no argument {next(iter(embed_settings))!r}")
     if stream is None:
         stream = 0 if embedding._now is None else embedding._now[1] + 1
-    settings: Document = {
+    return _clustered(embedding, {
         "method": method, "k": k, "restarts": restarts, "rounds": rounds, "tolerance": tolerance,
         "keep_empty": keep_empty, "nearest_of_all": nearest_of_all, "seed_order": seed_order,
-        "seed": seed}
-    handle = _sonde.clusters_fit(embedding._handle, settings, stream,
-                                 run_of(threads, memory, progress))
-    return Clusters(embedding, handle, settings, stream)
+        "seed": seed}, stream, run_of(threads, memory, progress))
+
+
+def _clustered(embedding: Embedding, settings: Document, stream: int,
+               run: Run | None = None) -> Clusters:
+    """cluster, once everything is what it should be."""
+    return Clusters(embedding, _sonde.clusters_fit(embedding._handle, settings, stream, run),
+                    settings, stream)
 
 
 class Clusters:
@@ -409,6 +429,8 @@ class Clusters:
         size              (k) members
         k, k_asked        fewer than asked for where there are fewer distinct rows
         inertia           summed squared distances to the centres
+
+    They can be pickled and copied: a copy is made anew, in the same time and to the same bytes.
 
     Parameters
     ----------
@@ -549,6 +571,9 @@ class Clusters:
 
     def __len__(self) -> int:
         return self.k
+
+    def __reduce__(self) -> tuple[Callable[..., Clusters], tuple[Any, ...]]:
+        return _clustered, (self.embedding, self._settings, self._stream)
 
     def __repr__(self) -> str:
         return (f"<sonde.Clusters: {self.k} of {self._fields['n_policy']:,} policies, sizes "

@@ -242,6 +242,8 @@ class Runs(Sequence[Episode]):
         frame     a row for each run, or for each step, as pandas has them
         to_xarray arrays over runs and steps
 
+    They can be pickled and copied, with all episodes.
+
     Parameters
     ----------
     trials : list of Trial
@@ -284,6 +286,12 @@ class Runs(Sequence[Episode]):
             trial = self.trials[number]
             found = self._found[number] = Episode(trial.model, _like(trial), found)
         return found
+
+    def __getstate__(self) -> Document:
+        """Episodes in place of what the library has of them."""
+        return {"trials": self.trials, "steps": self.steps, "errors": self.errors,
+                "_found": [self.errors[i] if i in self.errors else self[i]
+                           for i in range(len(self))]}
 
     @cached_property
     def _good(self) -> list[int]:

@@ -172,6 +172,66 @@ def test_copied_energies_are_those_that_were_copied(tmaze, world, way):
             assert np.array_equal(getattr(again, name), getattr(efe, name))
 
 
+def count_zeros(policies):
+    """An embedding of one's own."""
+    return (policies == 0).sum(axis=tuple(range(2, policies.ndim)))
+
+
+@ways
+@pytest.mark.parametrize("how", [{}, {"embedding": "edm", "policy_sample": 20}, {"scope": "global"},
+                                 {"embedding": count_zeros}], ids=repr)
+def test_copied_rows_and_clusters_are_the_same(world, how, way):
+    embedding = sonde.embed(world, seed=3, **how)
+    clusters = sonde.cluster(embedding, k=4, restarts=2, seed=5)
+    for again, groups in (way(embedding), way(clusters)), (None, way(clusters)):
+        again = groups.embedding if again is None else again
+        for name in ("rows", "row_of", "weight", "first", "index", "plane", "policies"):
+            assert np.array_equal(getattr(again, name), getattr(embedding, name)), name
+        assert repr(again) == repr(embedding)
+        assert np.array_equal(groups.label, clusters.label)
+        assert np.array_equal(groups.center, clusters.center)
+        if how.get("embedding") is not count_zeros:
+            assert again.to_json() == embedding.to_json()
+            assert timeless(groups.to_json()) == timeless(clusters.to_json())
+    assert np.array_equal(way(embedding).row(embedding.policies[0]), embedding.matrix[0])
+
+
+@ways
+def test_copied_rows_of_ones_own_are_the_same(way):
+    rows = np.random.default_rng(1).integers(0, 3, (30, 2)).astype(float)
+    clusters = sonde.cluster(rows, k=3)
+    again = way(clusters)
+    assert np.array_equal(again.embedding.matrix, rows)
+    assert np.array_equal(again.embedding.row_of, clusters.embedding.row_of)
+    assert np.array_equal(again.label, clusters.label) and again.inertia == clusters.inertia
+
+
+@ways
+def test_copied_runs_have_every_episode_and_error(tmaze, way):
+    with pytest.warns(RuntimeWarning, match="2 of 4 runs failed"):
+        runs = sonde.simulate_many(tmaze, 2, 3, settings=[
+            {"search": "full", "horizon": 60}, {"search": "full", "horizon": 2}])
+    again = way(runs)
+    assert len(again) == len(runs) and repr(again) == repr(runs)
+    assert list(again.errors) == list(runs.errors) == [0, 1]
+    assert type(again.errors[1]) is sonde.TooLarge
+    assert again.columns() == runs.columns()
+    assert timeless(again[3].to_json()) == timeless(runs[3].to_json())
+    with pytest.raises(sonde.TooLarge):
+        again[1]
+
+
+@ways
+def test_a_copied_replay_tells_the_same(tmaze, way):
+    data = sonde.Data("subject,o0,o1,o2,u0\n" + "s1,0,0,0,3\ns1,3,0,0,1\ns2,0,0,0,1\n")
+    found = sonde.replay(tmaze, data, efe=True)
+    again = way(found)
+    assert repr(again) == repr(found) and again.subjects == found.subjects
+    for name in ("p", "log_p", "belief", "efe", "log_likelihood", "hits", "bic"):
+        assert np.array_equal(getattr(again, name), getattr(found, name)), name
+    assert np.array_equal(again.rows.subject(), found.rows.subject())
+
+
 @ways
 def test_copied_likelihoods_are_the_same_functions(tmaze, way):
     table = "subject,o0,o1,o2,u0\n" + "".join(

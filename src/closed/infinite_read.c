@@ -375,7 +375,18 @@ static bool read_policy(sonde__foreign *f, const sonde__element *root, sonde_vec
             return false;
         }
     }
-    return n > 0 || sonde__foreign_wrong(f, list->line, "AlphaVector: expected vectors");
+    if (n == 0) {
+        return sonde__foreign_wrong(f, list->line, "AlphaVector: expected vectors");
+    }
+    /* one that was cut off, or put together, says so nowhere else */
+    int64_t n_said = (int64_t)n;
+    if (sonde__xml_attribute(list, "numVectors") != NULL &&
+        !whole(f, list, "numVectors", 1, &n_said)) {
+        return false;
+    }
+    return n_said == (int64_t)n ||
+           sonde__foreign_wrong(f, list->line, "AlphaVector: numVectors says %lld, found %lld",
+                                (long long)n_said, (long long)n);
 }
 
 static sonde_status read_xml(const sonde_source *source, const sonde_run *run, sonde_vectors *v,

@@ -384,9 +384,18 @@ def test_the_file_that_is_read_is_not_written_over(folder, words):
 
 
 def test_a_file_takes_one_document(folder):
-    done = sonde(folder, "plan", "five.json", "-o", "one", "--svg", "one")
-    assert done.returncode == 2 and b"takes one document" in done.stderr
-    assert not (folder / "one").exists()
+    (folder / "in").mkdir()
+    (folder / "there").symlink_to("in")
+    for first, second in (("one", "one"), ("one", "./one"), ("in/one", "there/one"),
+                          ("in/one", "in/../in/one")):
+        done = sonde(folder, "plan", "five.json", "-o", first, "--svg", second)
+        assert done.returncode == 2 and b"takes one document" in done.stderr
+        assert not (folder / first).exists()
+    (folder / "old").write_text("kept")
+    (folder / "new").symlink_to("old")
+    done = sonde(folder, "plan", "five.json", "-o", "old", "--svg", "new")
+    assert b"takes one document" in done.stderr and (folder / "old").read_text() == "kept"
+    assert sonde(folder, "plan", "five.json", "-o", "one", "--svg", "in/one").returncode == 0
 
 
 @pytest.mark.parametrize("whose", ["pymdp", "pymdp-legacy", "spm"])

@@ -193,7 +193,9 @@ HOSTILE = [
     (SARSOP.replace("action=\"1\"", "action=\"-1\""), "action"),
     (SARSOP.replace("action=\"1\"", "action=\"7\""), "3 actions"),
     (SARSOP.replace("numObsValue=\"1\"", "numObsValue=\"3\""), "2 joint states"),
-    (SARSOP.replace("</AlphaVector> </Policy>", ""), "no end")]
+    (SARSOP.replace("</AlphaVector> </Policy>", ""), "no end"),
+    (SARSOP.replace("numVectors=\"5\"", "numVectors=\"6\""), "numVectors says 6, found 5"),
+    (SARSOP.replace("numVectors=\"5\"", "numVectors=\"\""), "numVectors")]
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
