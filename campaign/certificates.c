@@ -5,8 +5,10 @@
  * Makes the models FIRST, FIRST + 1, ..., COUNT of them or as many as the seconds allow, plans on
  * each with several settings through the public interface, and holds every field of every
  * certificate to what brute force says: all policies listed (open loop), all histories followed
- * (closed loop), in long double, whose rounding is a two-thousandth of a double's. Nothing is
- * shared with the library but its header. Prints a sentence for each thing that is not so, and at
+ * (closed loop), in long double, whose rounding is a two-thousandth of a double's. Where there is
+ * no horizon histories are followed so far that what comes later can weigh next to nothing. Some
+ * agents then act, see what follows, and decide again from what they believe. Nothing is shared
+ * with the library but its header. Prints a sentence for each thing that is not so, and at
  * last "models N searches N".
  *
  * Numbers go to the ends of what is allowed: gamma from 1e-3 to 1e5, preferences and utilities up
@@ -125,6 +127,7 @@ typedef struct {
     real gain_A[MODALITIES][OUTCOMES][JOINT];
     real gain_B[FACTORS][OWN_ACTIONS][STATES][JOINT];
     real size; /* how large the terms of a policy are, summed, at most */
+    real rest; /* how much comes after the histories that are followed, at most */
 } world;
 
 static real floored(real x) {
@@ -609,6 +612,69 @@ static real tie(real x) {
     return 1e-12L * (1.0L + fabsl(x));
 }
 
+/* ------------------------------------------------------------------------------- what happens -- */
+
+/* One of n, each as probable as it is said. */
+static int draw_of(chance *c, int n, const real *p) {
+    real left = (real)uniform(c);
+    int last = 0;
+    for (int i = 0; i < n; i++) {
+        if (p[i] > 0.0L) {
+            last = i;
+            left -= p[i];
+        }
+        if (left < 0.0L) {
+            break;
+        }
+    }
+    return last;
+}
+
+static int draw_state(chance *c, const world *w) {
+    int joint = 0;
+    for (int f = 0; f < w->n_factor; f++) {
+        real p[STATES];
+        for (int s = 0; s < w->n_state[f]; s++) {
+            p[s] = (real)w->D[f][s];
+        }
+        joint = joint * w->n_state[f] + draw_of(c, w->n_state[f], p);
+    }
+    return joint;
+}
+
+/* Lets an agent take the action that it has decided for, and see what comes of it, or some of that;
+ * `*state` is where the world is. */
+static bool live_on(chance *c, const world *w, sonde_agent *agent, int *state, int *u,
+                    int32_t *outcome) {
+    sonde_error error = {0};
+    int to = 0;
+    *u = sonde_agent_act(agent);
+    if (*u < 0 || *u >= w->n_tuple) {
+        WRONG("action %d is taken, of %d", *u, w->n_tuple);
+        return false;
+    }
+    for (int f = 0; f < w->n_factor; f++) {
+        real p[STATES];
+        for (int s = 0; s < w->n_state[f]; s++) {
+            p[s] = w->transition[f][action_of(w, *u, f)][s][*state];
+        }
+        to = to * w->n_state[f] + draw_of(c, w->n_state[f], p);
+    }
+    *state = to;
+    for (int m = 0; m < w->n_modality; m++) {
+        real p[OUTCOMES];
+        for (int o = 0; o < w->n_outcome[m]; o++) {
+            p[o] = w->likelihood[m][*u][o][to];
+        }
+        outcome[m] = may(c, 0.1) ? SONDE_MISSING : draw_of(c, w->n_outcome[m], p);
+    }
+    if (sonde_agent_observe(agent, outcome, &error) != SONDE_OK) {
+        WRONG("what was seen is refused: %s", error.text);
+        return false;
+    }
+    return true;
+}
+
 /* --------------------------------------------------------------------------------- open loop -- */
 
 /* What brute force knows of all policies. */
@@ -1050,6 +1116,41 @@ static sonde_run alone(void) {
     return run;
 }
 
+/* Lets an agent go on, and holds its next decisions to the truth from what it believes then. */
+static void go_on_open(chance *c, const world *w, sonde_agent *agent, double epsilon) {
+    static world later;
+    static truth all;
+    int state = draw_state(c, w);
+    kind = "open loop, later";
+    later = *w;
+    for (int t = 0; t < 2; t++) {
+        const sonde_decision *d = NULL;
+        sonde_error error = {0};
+        int32_t outcome[MODALITIES];
+        int u;
+        if (!live_on(c, w, agent, &state, &u, outcome)) {
+            return;
+        }
+        const double *belief = sonde_agent_memory_get(agent).belief;
+        for (int f = 0; f < w->n_factor; f++) {
+            for (int s = 0; s < w->n_state[f]; s++) {
+                later.D[f][s] = *belief++;
+            }
+        }
+        find_truth(&later, &all);
+        const sonde_status status = sonde_agent_search(agent, &d, &error);
+        n_search++;
+        if (status == SONDE_NO_POLICY && all.n == 0) {
+            return;
+        }
+        if (status != SONDE_OK || all.n == 0) {
+            WRONG("planning: %s, and there are %d policies", error.text, all.n);
+            return;
+        }
+        check_open(d, &all, epsilon, false);
+    }
+}
+
 static void try_open(chance *c) {
     static world w;
     static truth all;
@@ -1074,7 +1175,11 @@ static void try_open(chance *c) {
         const sonde_status status = sonde_plan(model, NULL, &settings, &run, &agent, &d, &error);
         n_search++;
         if (status == SONDE_OK && all.n > 0) {
+            kind = "open loop";
             check_open(d, &all, settings.epsilon, false);
+            if (may(c, 0.3)) {
+                go_on_open(c, &w, agent, settings.epsilon);
+            }
         } else if (!(status == SONDE_NO_POLICY && all.n == 0)) {
             WRONG("planning: %s, and there are %d policies", error.text, all.n);
         }
@@ -1373,7 +1478,7 @@ static void check_range(const world *w, const sonde_certificate *c, const real *
 /* Every action's G and share, and the value. */
 static void check_intervals(const world *w, const sonde_decision *d, const real *G, const real *p,
                             real V) {
-    const real own = 4.0L * OWN * w->size;
+    const real own = 4.0L * OWN * w->size + w->rest;
     const real slack = fminl(1.0L, 2.0L * (real)w->gamma * own) + 1e-17L;
     if (!(V >= (real)d->value_lower - own && V <= (real)d->value_upper + own)) {
         WRONG("the value is %.17Lg, said to be from %.17g to %.17g", V, d->value_lower,
@@ -1401,7 +1506,8 @@ static void check_intervals(const world *w, const sonde_decision *d, const real 
 static void check_closed(const world *w, const sonde_decision *d, const real *G, real V,
                          const sonde_search_settings *settings) {
     const sonde_certificate *c = &d->certificate;
-    const real slack = fminl(1.0L, 8.0L * (real)w->gamma * OWN * w->size) + 1e-17L;
+    const real own = 4.0L * OWN * w->size + w->rest;
+    const real slack = fminl(1.0L, 2.0L * (real)w->gamma * own) + 1e-17L;
     real p[ACTIONS];
     real least = INFINITY;
     real sum = 0.0L;
@@ -1440,11 +1546,11 @@ static void check_closed(const world *w, const sonde_decision *d, const real *G,
         WRONG("action %d is said to be certain", (int)d->action[best]);
     }
     if (settings->backup == SONDE_BACKUP_MIN) {
-        if (!(G[d->action[low]] - least <= (real)c->gap + 4.0L * OWN * w->size)) {
+        if (!(G[d->action[low]] - least <= (real)c->gap + 2.0L * own)) {
             WRONG("an action is better by %Lg, and the gap is %g", G[d->action[low]] - least,
                   c->gap);
         }
-        if (c->action_is_exact) {
+        if (c->action_is_exact && w->rest == 0.0L) {
             check_range(w, c, G, d->action[best]);
         }
     }
@@ -1459,8 +1565,8 @@ static void check_closed(const world *w, const sonde_decision *d, const real *G,
     }
 }
 
-static void draw_closed(chance *c, world *w) {
-    draw_world(c, w, true, 4);
+static void draw_closed(chance *c, world *w, int horizon_most) {
+    draw_world(c, w, true, horizon_most);
     /* what following all histories costs, in products */
     const double each = (double)w->n_tuple * w->n_together;
     while (w->horizon > 1 &&
@@ -1490,42 +1596,160 @@ static void draw_loop(chance *c, sonde_search_settings *settings) {
     }
 }
 
+/* The belief after an action and what was seen then, or some of it; the present one goes. */
+static void believe(const world *w, int u, const int32_t *outcome, real *belief) {
+    real after[JOINT];
+    real sum = 0.0L;
+    for (int to = 0; to < w->n_joint; to++) {
+        after[to] = 0.0L;
+        for (int s = 0; s < w->n_joint; s++) {
+            real p = belief[s];
+            for (int f = 0; f < w->n_factor; f++) {
+                p *= w->transition[f][action_of(w, u, f)][state_of(w, to, f)][s];
+            }
+            after[to] += p;
+        }
+        for (int m = 0; m < w->n_modality; m++) {
+            after[to] *= outcome[m] >= 0 ? w->likelihood[m][u][outcome[m]][to] : 1.0L;
+        }
+        sum += after[to];
+    }
+    for (int s = 0; s < w->n_joint; s++) {
+        belief[s] = after[s] / sum;
+    }
+}
+
+/* Lets an agent go on, and holds its next decisions to the truth from what it believes then, which
+ * is what it should. */
+static void go_on_closed(chance *c, const world *w, sonde_agent *agent, real *belief,
+                         const sonde_search_settings *settings) {
+    int state = draw_state(c, w);
+    for (int t = 0; t < 2; t++) {
+        const sonde_decision *d = NULL;
+        sonde_error error = {0};
+        int32_t outcome[MODALITIES];
+        real G[BACKUPS][ACTIONS];
+        int u;
+        if (!live_on(c, w, agent, &state, &u, outcome)) {
+            return;
+        }
+        believe(w, u, outcome, belief);
+        const sonde_agent_memory memory = sonde_agent_memory_get(agent);
+        for (int s = 0; s < w->n_joint; s++) {
+            if (!(fabsl((real)memory.joint[s] - belief[s]) <= 1e-12L)) {
+                WRONG("state %d is believed %.17g, and should be %.17Lg", s, memory.joint[s],
+                      belief[s]);
+            }
+            belief[s] = (real)memory.joint[s];
+        }
+        look(w, 0, belief, G);
+        n_search++;
+        if (sonde_agent_search(agent, &d, &error) != SONDE_OK) {
+            WRONG("planning: %s", error.text);
+            return;
+        }
+        const int how = (int)settings->backup;
+        check_closed(w, d, G[how], backup(w, how, G[how]), settings);
+    }
+}
+
+/* One search, and what its agent does next; n_joint numbers of `belief` are what it begins with. */
+static void try_backup(chance *c, const world *w, const sonde_model *model,
+                       real G[BACKUPS][ACTIONS], const real *belief,
+                       const sonde_search_settings *settings) {
+    const sonde_run run = alone();
+    const int how = (int)settings->backup;
+    sonde_error error = {0};
+    sonde_agent *agent = NULL;
+    const sonde_decision *d = NULL;
+    with = settings;
+    n_search++;
+    if (sonde_plan(model, NULL, settings, &run, &agent, &d, &error) != SONDE_OK) {
+        WRONG("planning: %s", error.text);
+    } else {
+        const char *before = kind;
+        real then[JOINT];
+        check_closed(w, d, G[how], backup(w, how, G[how]), settings);
+        if (may(c, 0.3)) {
+            kind = settings->endless ? "no horizon, later" : "closed loop, later";
+            memcpy(then, belief, sizeof then);
+            go_on_closed(c, w, agent, then, settings);
+            kind = before;
+        }
+    }
+    sonde_agent_free(agent);
+    with = NULL;
+}
+
+/* What is believed at first, and what brute force makes of it. */
+static void find_values(const world *w, real *belief, real G[BACKUPS][ACTIONS]) {
+    for (int s = 0; s < JOINT; s++) {
+        belief[s] = s < w->n_joint ? 1.0L : 0.0L;
+        for (int f = 0; s < w->n_joint && f < w->n_factor; f++) {
+            belief[s] *= (real)w->D[f][state_of(w, s, f)];
+        }
+    }
+    look(w, 0, belief, G);
+}
+
 static void try_closed(chance *c) {
     static world w;
     sonde_model *model = NULL;
     sonde_error error = {0};
-    const sonde_run run = alone();
     real belief[JOINT];
     real G[BACKUPS][ACTIONS];
     kind = "closed loop";
-    draw_closed(c, &w);
+    draw_closed(c, &w, 4);
     spread_world(&w);
-    for (int s = 0; s < w.n_joint; s++) {
-        belief[s] = 1.0L;
-        for (int f = 0; f < w.n_factor; f++) {
-            belief[s] *= (real)w.D[f][state_of(&w, s, f)];
-        }
-    }
-    look(&w, 0, belief, G);
+    find_values(&w, belief, G);
     if (hand_over(&w, &model, &error) != SONDE_OK) {
         WRONG("refused: %s", error.text);
         return;
     }
     for (int k = 0; k < BACKUPS; k++) {
         sonde_search_settings settings = sonde_search_defaults();
-        sonde_agent *agent = NULL;
-        const sonde_decision *d = NULL;
         draw_loop(c, &settings);
-        with = &settings;
         settings.backup = (sonde_backup)k;
-        n_search++;
-        if (sonde_plan(model, NULL, &settings, &run, &agent, &d, &error) == SONDE_OK) {
-            check_closed(&w, d, G[k], backup(&w, k, G[k]), &settings);
-        } else {
-            WRONG("planning: %s", error.text);
+        try_backup(c, &w, model, G, belief, &settings);
+    }
+    sonde_model_free(model);
+}
+
+/* Without a horizon: what comes after the histories that are followed is small, because later steps
+ * count so little. */
+static void try_endless(chance *c) {
+    static world w;
+    sonde_model *model = NULL;
+    sonde_error error = {0};
+    real belief[JOINT];
+    real G[BACKUPS][ACTIONS];
+    kind = "no horizon";
+    draw_closed(c, &w, STEPS);
+    for (int m = 0; m < w.n_modality; m++) {
+        w.n_row[m] = 0;
+    }
+    w.discount = pow(10.0, -(4.0 + 6.0 * uniform(c)) / w.horizon);
+    spread_world(&w);
+    w.rest =
+        powl((real)w.discount, w.horizon) / (1.0L - (real)w.discount) * (w.size / (real)w.horizon);
+    find_values(&w, belief, G);
+    if (hand_over(&w, &model, &error) != SONDE_OK) {
+        WRONG("refused: %s", error.text);
+        return;
+    }
+    for (int k = 0; k < BACKUPS; k++) {
+        sonde_search_settings settings = sonde_search_defaults();
+        if (k == (int)SONDE_BACKUP_AVERAGE) {
+            continue;
         }
-        sonde_agent_free(agent);
-        with = NULL;
+        settings.loop = SONDE_LOOP_CLOSED;
+        settings.endless = true;
+        settings.search = may(c, 0.7) ? SONDE_SEARCH_BOUNDED : SONDE_SEARCH_AUTO;
+        settings.epsilon = draw_epsilon(c);
+        settings.gap = may(c, 0.5) ? power(c, -6.0, 1.0) : 0.0;
+        settings.budget = 1 + (uint64_t)below(c, 60);
+        settings.backup = (sonde_backup)k;
+        try_backup(c, &w, model, G, belief, &settings);
     }
     sonde_model_free(model);
 }
@@ -1554,7 +1778,9 @@ int main(int n, char **word) {
         }
         number = first + i;
         chance c = {.state = (number + 1) * UINT64_C(0xD1342543DE82EF95)};
-        if (number % 2 == 0) {
+        if (number % 10 == 2) {
+            try_endless(&c);
+        } else if (number % 2 == 0) {
             try_closed(&c);
         } else if (number % 10 == 1) {
             try_graph(&c);

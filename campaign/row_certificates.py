@@ -11,12 +11,13 @@ class Certificates(rows.Row):
            "γ from 1e-3 to 1e5, C up to ±1e5, zeros and traces of 1e-18, E with zeros, habits, "
            "actions that tie, one step, one action, budgets, ε from 0 to 1, weights from 0 to "
            "1000, all forms of novelty, coupled factors, A and costs by action, allowed and listed "
-           "policies, the three backups, discounts, merging or not. Brute force lists all "
+           "policies, the three backups, discounts, merging or not, no horizon; and what some "
+           "agents decide later, after acting and seeing what came of it. Brute force lists all "
            "policies or follows all histories in long double and shares no code with the library.")
     unit = "models"
     goal = 100_000
-    unreached = ["Certificates without a horizon, and those after outcomes were taken in, are held "
-                 "to other solvers in `make test` and not to brute force here."]
+    unreached = ["Without a horizon discounts are 0.2 at most here, so that all histories that weigh "
+                 "anything can be followed; larger ones are held to other solvers in `make test`."]
     # models of one run of the program; it ends by itself when its time is over
     most = 1_000_000
 
