@@ -81,6 +81,11 @@ foreach(source ${python_tests})
     set_property(TEST ${name} PROPERTY ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
         SONDE_TEST_DATA=${test_data} SONDE_TEST_TMP=${tmp} SONDE_COMMAND=${test_command})
     label_test(${name} ${source})
+    # one browser at a time
+    file(STRINGS ${source} browses REGEX "^from browsing import")
+    if(browses)
+        set_property(TEST ${name} PROPERTY RESOURCE_LOCK browser)
+    endif()
 endforeach()
 
 # Examples see the header and the shared library alone, as anybody's program would, and run in

@@ -4,6 +4,7 @@ or refuse it alike, with the same sentence after its name.
 The table is read from the library, so a new row is in the product without a word here.
 """
 # uses threads
+# long
 import concurrent.futures
 import json
 import os
