@@ -16,8 +16,9 @@ class Certificates(rows.Row):
            "policies or follows all histories in long double and shares no code with the library.")
     unit = "models"
     goal = 100_000
-    unreached = ["Without a horizon discounts are 0.2 at most here, so that all histories that weigh "
-                 "anything can be followed; larger ones are held to other solvers in `make test`."]
+    unreached = ["Without a horizon discounts are 0.2 at most here, so that all histories that "
+                 "weigh anything can be followed; larger ones are held to other solvers in `make "
+                 "test`."]
     # models of one run of the program; it ends by itself when its time is over
     most = 1_000_000
 

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, run_of, text_of, view
+from ._arrays import frozen, run_of, text_of, view, whole
 from ._graph import Graph
 from ._model import Model, as_model, without_end
-from ._own import Parts
+from ._own import Parts, has_own
 from ._plan import Explanation, Plan, certain_belief
 from ._policy import Policy, format_of, found_by, lent, note_prior
 from ._settings import SearchSettings
+from ._simulate import Episode, world_of
 from ._sonde import BadInput
 from ._types import (Action, Belief, Document, Energy, Floats, Memory, Outcomes, Path,
                      Progress)
@@ -176,6 +177,7 @@ class Agent:
         self._plan: Plan | None = None
         self._ready = False  # there is a decision that has not been acted on
         self._trial = -1  # of reset; each has streams of its own
+        self._episode = 0  # the next of simulate
         self.n_step = 0  #: actions taken so far
 
     def _learn(self, given: Document) -> None:
@@ -386,6 +388,40 @@ class Agent:
         self._ready = False
         self.n_step = 0
 
+    def simulate(self, steps: int = 10, *, process: Model | Graph | Path | None = None,
+                 episode: int | None = None) -> Episode:
+        """Lives an episode in the world of its own model, or of another, and learns from it as it
+        was told to: those of `sonde simulate --episodes`, one after the other.
+
+        Parameters
+        ----------
+        steps : int
+            How many.
+        process : Model, Graph or path, optional
+            The world, if it is not as the agent's model has it.
+        episode : int, optional
+            Which, from 0 on, each with chance of its own; 0 puts the agent back to its beginning,
+            but for what it has learned. The next one unless given.
+
+        Returns
+        -------
+        Episode
+            What happened. `counts`, `learned` and `learned_model` say what was learned.
+        """
+        world = world_of(process)
+        if has_own(self._given[1]) or not (world is None or isinstance(world, Model)):
+            raise BadInput("simulate: expected an agent without a search or an embedding of its "
+                           "own, and a model as its world; step through others with `step`")
+        number = whole(self._episode if episode is None else episode, "episode")
+        self._n_search += 1
+        self._plan, self._ready = None, False
+        model, settings = self._given[:2]
+        lived = _sonde.simulate(self._handle, number, whole(steps, "steps", 1),
+                                None if world is None else world._handle, self._progress)
+        self._episode = number + 1
+        self.n_step = steps + (self.n_step if number > 0 else 0)
+        return Episode(model, lambda: _sonde.agent_new(model._policies, settings, None), lived)
+
     def observe(self, outcome: Outcomes) -> Floats:
         """Takes in what is seen. The prior is the initial belief at first, and later what the last
         action was expected to bring.
@@ -486,12 +522,13 @@ class Agent:
     def __getstate__(self) -> Document:
         return {"given": self._given, "memory": memory_of(self._handle),
                 "plan": None if self._ready else self._plan, "ready": self._ready,
-                "trial": self._trial, "n_step": self.n_step}
+                "trial": self._trial, "episode": self._episode, "n_step": self.n_step}
 
     def __setstate__(self, state: Document) -> None:
         self._make(*state["given"])
         _sonde.agent_recall(self._handle, *state["memory"])
         self._plan, self._trial, self.n_step = state["plan"], state["trial"], state["n_step"]
+        self._episode = state["episode"]
         if state["ready"]:  # it decides the same again
             self.decide()
 

@@ -153,7 +153,7 @@ def simulate_one(model: Model, steps: int, world: Model | World | None, settings
     if has_own(settings) or not (world is None or isinstance(world, Model)):
         return _live(model, steps, world, settings, run)
     agent = _sonde.agent_new(model._policies, settings, run)
-    episode = _sonde.simulate(agent, steps, None if world is None else world._handle,
+    episode = _sonde.simulate(agent, 0, steps, None if world is None else world._handle,
                               None if run is None else run[2])
     return Episode(model, lambda: agent, episode)
 

@@ -557,14 +557,15 @@ static PyObject *prefix(PyObject *self, PyObject *args) {
 
 /* -------------------------------------------------------------------------------- simulate -- */
 
-/* simulate(agent, steps, process model or None, progress or None) -> episode */
+/* simulate(agent, episode, steps, process model or None, progress or None) -> episode */
 static PyObject *simulate(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *object, *world, *progress;
+    int number = 0;
     int n_step = 0;
     struct handle *h;
     const sonde_model *process = NULL;
-    if (!PyArg_ParseTuple(args, "OiOO", &object, &n_step, &world, &progress) ||
+    if (!PyArg_ParseTuple(args, "OiiOO", &object, &number, &n_step, &world, &progress) ||
         !(h = handle_take(object, &kind_agent)) ||
         (world != Py_None && !(process = handle_get(world, &kind_model)))) {
         return NULL;
@@ -575,7 +576,8 @@ static PyObject *simulate(PyObject *self, PyObject *args) {
     h->busy = true;
     h->chosen = NULL;
     work_begin(&h->work);
-    const sonde_status status = sonde_simulate(h->pointer, process, n_step, &episode, &error);
+    const sonde_status status =
+        sonde_simulate_episode(h->pointer, process, number, n_step, &episode, &error);
     const bool good = work_end(&h->work, status, &error);
     h->busy = false;
     if (!good) {
@@ -881,7 +883,7 @@ PyMethodDef agent_methods[] = {
     {"decision_report", decision_report, METH_VARARGS, "decision_report(agent, action, command)"},
     {"explain", explain, METH_O, "explain(agent) -> (JSON, text, SVG)"},
     {"prefix", prefix, METH_VARARGS, "prefix(agent, steps) -> JSON"},
-    {"simulate", simulate, METH_VARARGS, "simulate(agent, steps, process, progress)"},
+    {"simulate", simulate, METH_VARARGS, "simulate(agent, episode, steps, process, progress)"},
     {"episode_fields", episode_fields, METH_O, "episode_fields(episode) -> dict"},
     {"episode_report", episode_report, METH_VARARGS, "episode_report(agent, episode, command)"},
     {NULL, NULL, 0, NULL},

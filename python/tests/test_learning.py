@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import command
 
 import sonde
 from sonde import pymdp
@@ -284,3 +285,46 @@ def test_the_likelihood_at_nan_is_nan():
 
 def test_figures_are_there_when_sonde_is():
     assert callable(sonde.figures.recovery)
+
+
+@pytest.mark.parametrize("name, when", [("tmaze", "episode"), ("bandit", "step-after")])
+def test_episodes_of_an_agent_are_those_of_the_command(name, when):
+    paths = [ROOT / "examples" / "learning" / f"{name}{end}.json" for end in ("", "-world")]
+    said = json.loads(command(
+        "simulate", paths[0], "--learn", "--when", when, "--process", paths[1], "--novelty",
+        "joint", "--steps", 3, "--episodes", 4, "--seed", 2, "--json", "--history"))
+    agent = sonde.Agent(paths[0], learn={"when": when, "steps": 3}, novelty="joint", seed=2)
+    lived = []
+    for n in range(4):
+        lived.append(agent.simulate(3, process=paths[1]))
+        if n == 1:
+            agent = pickle.loads(pickle.dumps(agent))
+    for episode, expected in zip(lived, said["history"]["episodes"]):
+        numbers = [agent.model.action_number(one) for one in episode.actions]
+        assert numbers == expected["action"]
+        assert episode.surprise.tolist() == pytest.approx(expected["surprise"], abs=1e-15)
+    assert lived[-1].outcomes.tolist() == said["outcomes"]
+    for mine, expected in zip(agent.learned["A"], said["learned"]["A"]):
+        assert (mine is None) == (expected is None)
+        assert mine is None or mine["kl"] == expected["kl"]
+    assert agent.n_step == 12
+    # from the beginning, but for what was learned
+    first = agent.simulate(3, process=paths[1], episode=0)
+    assert first.outcomes[0].tolist() == lived[0].outcomes[0].tolist() and agent.n_step == 3
+    agent.forget()
+    assert agent.simulate(3, process=paths[1], episode=0).actions.tolist() \
+        == lived[0].actions.tolist()
+
+
+def test_one_episode_is_that_of_simulate():
+    model = counted(horizon=2)
+    one = sonde.Agent(model, seed=4).simulate(6)
+    other = sonde.simulate(model, 6, seed=4)
+    assert one.actions.tolist() == other.actions.tolist()
+    assert one.surprise.tolist() == other.surprise.tolist()
+    with pytest.raises(sonde.BadInput, match="without a search or an embedding of its own"):
+        sonde.Agent(model).simulate(3, process=sonde.env.Env(model))
+    with pytest.raises(sonde.BadInput, match="steps: expected a whole number from 1"):
+        sonde.Agent(model).simulate(0)
+    with pytest.raises(sonde.BadInput, match="episode: expected a whole number from 0"):
+        sonde.Agent(model).simulate(3, episode=-1)
