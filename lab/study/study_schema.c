@@ -264,14 +264,6 @@ static sonde_status look(sonde__db *db, const char *path, uint32_t *found, bool 
     return status;
 }
 
-sonde_status sonde__schema_empty(sonde__db *db, const char *path, bool *empty, sonde_error *error) {
-    uint32_t found = 0;
-    bool other = false;
-    const sonde_status status = look(db, path, &found, &other, error);
-    *empty = found == 0 && !other;
-    return status;
-}
-
 char *sonde__schema_meta(sonde__db *db, const char *key, bool *refused) {
     const sonde__datum name = {.kind = SONDE__CELL_TEXT, .text = key};
     sonde__query *query = NULL;
@@ -312,6 +304,28 @@ static sonde_status check_pragma(sonde__db *db, const char *path, const char *pr
     }
     sonde__query_free(query);
     return status;
+}
+
+/* Texts are as long as the file says in no other encoding. */
+static sonde_status check_encoding(sonde__db *db, const char *path, sonde_error *error) {
+    return check_pragma(db, path, "PRAGMA encoding", "UTF-8", "texts that are not in UTF-8", error);
+}
+
+/* Every page is somewhere, and once. */
+static sonde_status check_pages(sonde__db *db, const char *path, sonde_error *error) {
+    return check_pragma(db, path, "PRAGMA quick_check(1)", "ok", "a damaged file", error);
+}
+
+sonde_status sonde__schema_empty(sonde__db *db, const char *path, bool *empty, sonde_error *error) {
+    uint32_t found = 0;
+    bool other = false;
+    sonde_status status = look(db, path, &found, &other, error);
+    *empty = found == 0 && !other;
+    /* one whose list of tables was lost looks empty, and holds all that it did */
+    if (status == SONDE_OK && *empty) {
+        status = check_encoding(db, path, error);
+    }
+    return status == SONDE_OK && *empty ? check_pages(db, path, error) : status;
 }
 
 /* The number that meta says is a file's schema; -1 where it says none. */
@@ -377,9 +391,7 @@ sonde_status sonde__schema_check(sonde__db *db, const char *path, sonde_error *e
                            "%s: expected the results of a study, found another SQLite file", path);
     }
     if (status == SONDE_OK) {
-        /* texts are as long as the file says in no other encoding */
-        status = check_pragma(db, path, "PRAGMA encoding", "UTF-8", "texts that are not in UTF-8",
-                              error);
+        status = check_encoding(db, path, error);
     }
     if (status == SONDE_OK) {
         status = check_format(db, path, error);
@@ -391,7 +403,5 @@ sonde_status sonde__schema_check(sonde__db *db, const char *path, sonde_error *e
             "program has changed it, or another version of sonde made it: use another",
             path);
     }
-    return status == SONDE_OK
-               ? check_pragma(db, path, "PRAGMA quick_check(1)", "ok", "a damaged file", error)
-               : status;
+    return status == SONDE_OK ? check_pages(db, path, error) : status;
 }

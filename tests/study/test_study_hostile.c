@@ -133,6 +133,53 @@ static void a_file_that_ends_early_is_refused(void **state) {
     free(data);
 }
 
+/* Where the number of tables stands in the first page, there are none. */
+static void a_file_that_has_lost_its_list_of_tables_is_not_begun_anew(void **state) {
+    (void)state;
+    enum { LIST = 100, LEAF = 0x0D };
+    size_t size = 0;
+    size_t after = 0;
+    sonde_error error;
+    char *data = damage_read(BASE, &size);
+    memset(data + LIST, 0, 5);
+    data[LIST] = LEAF;
+    damage_write(COPY, data, size);
+    assert_int_equal(reopen(COPY, &error), SONDE_BAD_INPUT);
+    assert_non_null(strstr(error.text, "a damaged file"));
+    char *then = damage_read(COPY, &after);
+    assert_int_equal(after, size);
+    assert_memory_equal(then, data, size);
+    free(then);
+    free(data);
+}
+
+/* Nobody could read what would be written there. */
+static void a_study_is_not_begun_in_a_file_with_texts_in_utf_16(void **state) {
+    (void)state;
+    sonde_error error;
+    damage_encode(BASE, COPY);
+    damage_run(COPY, "DELETE FROM sqlite_master");
+    assert_int_equal(reopen(COPY, &error), SONDE_BAD_INPUT);
+    assert_non_null(strstr(error.text, "not in UTF-8"));
+    (void)unlink(COPY);
+    damage_run(COPY, "CREATE TABLE one (a); DROP TABLE one");
+    assert_int_equal(reopen(COPY, &error), SONDE_OK);
+}
+
+/* Somebody's program has put the file in a mode in which changes go to a log beside it. */
+static void a_study_with_a_log_beside_it_is_read_and_gone_on_with(void **state) {
+    (void)state;
+    size_t size = 0;
+    sonde_error error;
+    char *data = damage_read(BASE, &size);
+    damage_write(COPY, data, size);
+    damage_run(COPY, "PRAGMA journal_mode = WAL");
+    assert_int_equal(report(COPY, &error), SONDE_OK);
+    assert_int_equal(reopen(COPY, &error), SONDE_OK);
+    assert_int_equal(report(COPY, &error), SONDE_OK);
+    free(data);
+}
+
 static void what_is_no_file_is_refused_as_one(void **state) {
     (void)state;
     static const char *const paths[] = {":memory:", "", "file:x?mode=memory", "file::memory:"};
@@ -300,6 +347,9 @@ int main(void) {
         cmocka_unit_test(every_damaged_file_of_the_corpus_is_refused_with_its_sentence),
         cmocka_unit_test(a_file_with_any_byte_changed_is_read_or_refused),
         cmocka_unit_test(a_file_that_ends_early_is_refused),
+        cmocka_unit_test(a_file_that_has_lost_its_list_of_tables_is_not_begun_anew),
+        cmocka_unit_test(a_study_is_not_begun_in_a_file_with_texts_in_utf_16),
+        cmocka_unit_test(a_study_with_a_log_beside_it_is_read_and_gone_on_with),
         cmocka_unit_test(what_is_no_file_is_refused_as_one),
         cmocka_unit_test(rows_that_a_task_does_not_have_are_refused),
         cmocka_unit_test(rows_that_are_no_rows_are_refused),
