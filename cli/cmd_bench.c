@@ -15,10 +15,10 @@ static bool has_rows(const cli_arguments *args) {
 static const cli_option bench_options[] = {
     {OPTION("world", TEXT, bench_world, "FILE",
             "policies of this world, instead of one that is drawn"),
-     .setting = true},
+     .reads = true, .setting = true},
     {OPTION("rows", TEXT, bench_rows, "FILE",
             "rows of your own instead of policies: doubles, as this machine stores them"),
-     .setting = true},
+     .reads = true, .setting = true},
     {OPTION("columns", WHOLE, n_column, "N", "of --rows"), .setting = true, .minimum = 1,
      .counts = has_rows, .with = "--rows"},
     {OPTION("repeats", WHOLE, n_repeat, "N",

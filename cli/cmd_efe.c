@@ -18,7 +18,8 @@ enum { MANY = 20 }; /* policies from which on a histogram says more than a list 
 
 static const cli_option list_options[] = {
     {OPTION("policies", TEXT, policies, "FILE",
-            "a JSON list of your own: nodes (previous, current, one a step), or actions")},
+            "a JSON list of your own: nodes (previous, current, one a step), or actions"),
+     .reads = true},
     {OPTION("steps", FLAG, steps, NULL, "the terms of each step too")},
     {OPTION("sort", FLAG, sort, NULL, "smallest G first, instead of policy order")},
     {OPTION("first", COUNT, first, "N", "no more than N policies"), .minimum = 1},

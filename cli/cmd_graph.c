@@ -18,7 +18,8 @@ static const cli_option output_options[] = {
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
 static const cli_option path_options[] = {
-    {OPTION("path", TEXT, path, "FILE", "a simulation whose path to draw, from simulate --json")},
+    {OPTION("path", TEXT, path, "FILE", "a simulation whose path to draw, from simulate --json"),
+     .reads = true},
 };
 static const cli_option_group group_path = {"Path", OPTION_TABLE(path_options)};
 

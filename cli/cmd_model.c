@@ -28,10 +28,10 @@ static const cli_option reduce_options[] = {
     {OPTION("reduce", TEXT, reduce, "PRIOR",
             "what the counts of the model say of those that learning began with, a model, too: "
             "which of its entries are asked for"),
-     .kinds = SONDE_KIND_GENERAL},
+     .reads = true, .kinds = SONDE_KIND_GENERAL},
     {OPTION("reduced", TEXT, reduced, "MODEL",
             "and whether it would better have begun with the counts of this one"),
-     .kinds = SONDE_KIND_GENERAL, .counts = reduces, .with = "--reduce"},
+     .reads = true, .kinds = SONDE_KIND_GENERAL, .counts = reduces, .with = "--reduce"},
 };
 static const cli_option_group group_reduce = {"Model reduction", OPTION_TABLE(reduce_options)};
 

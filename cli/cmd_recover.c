@@ -32,9 +32,11 @@ static const cli_option task_options[] = {
             "whether outcomes are seen before an action, or come of it"),
      .setting = true, .names = sonde_timing_name},
     {OPTION("process", TEXT, process, "MODEL",
-            "the world, where it differs from the agent's model; it may have a schedule")},
+            "the world, where it differs from the agent's model; it may have a schedule"),
+     .reads = true},
     {OPTION("outcomes", TEXT, outcomes, "TABLE",
-            "what comes of each action, by episode and step, instead of a world")},
+            "what comes of each action, by episode and step, instead of a world"),
+     .reads = true},
     {OPTION("lapse", REAL, lapse, "P", "probability of an action that nobody chose"),
      .setting = true, .maximum = 1},
 };
@@ -45,7 +47,7 @@ static const cli_option fit_options[] = {
     {OPTION("parameters", WORDS, models, "FILE",
             "parameters with priors of their own, a JSON document; several are models that are "
             "told apart"),
-     .setting = true},
+     .reads = true, .setting = true},
     {OPTION("grid", FLAG, grid, NULL, "parameters lie on a grid of the prior's quantiles")},
     {OPTION("starts", WHOLE, n_start, "N", "places that a fit begins at"), .setting = true,
      .minimum = 1, .maximum = 10000},

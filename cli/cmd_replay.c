@@ -29,7 +29,8 @@ static const cli_option set_options[] = {
         "set", TEXT, set, "NAME=X,...",
         "other numbers of the agent: gamma=2,eta_A[reward][win]=0.3; docs/fitting.md names all")},
     {OPTION("sets", TEXT, sets, "FILE",
-            "many such sets, a CSV table with a column for each name: the log-likelihood of each")},
+            "many such sets, a CSV table with a column for each name: the log-likelihood of each"),
+     .reads = true},
 };
 static const cli_option_group group_set = {"Parameters", OPTION_TABLE(set_options)};
 

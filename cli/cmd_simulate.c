@@ -14,7 +14,7 @@ static const cli_option walk_options[] = {
      .minimum = 1},
     {OPTION("process", TEXT, process, "MODEL",
             "the world, where it differs from the agent's model (general models only)"),
-     .kinds = SONDE_KIND_GENERAL},
+     .reads = true, .kinds = SONDE_KIND_GENERAL},
     {OPTION("follow", WHOLE, n_lived, "N",
             "closed loop: live the first plan N times in the model, and see what it comes to"),
      .minimum = 2, .kinds = SONDE_KIND_GENERAL},
@@ -43,7 +43,7 @@ static const cli_option_group group_walk = {"Simulation", OPTION_TABLE(walk_opti
 static const cli_option scene_options[] = {
     {OPTION("outcomes", TEXT, outcomes, "TABLE",
             "what follows each action, looked up by episode, step and action (CSV)"),
-     .kinds = SONDE_KIND_GENERAL},
+     .reads = true, .kinds = SONDE_KIND_GENERAL},
     {OPTION("save", TEXT, save, "FILE",
             "the agent and its world after the last step, in the middle of the episode")},
     {OPTION("resume", TEXT, resume, "FILE", "go on from there")},

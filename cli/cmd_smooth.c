@@ -9,6 +9,7 @@ static const cli_option smooth_options[] = {
      .kind = OPTION_TEXT,
      .kinds = SONDE_KIND_GENERAL,
      .at = offsetof(cli_arguments, data),
+     .reads = true,
      .value = "FILE",
      .help = "what was seen and done: a sonde-sequence document"},
     {.name = "how",
@@ -100,7 +101,9 @@ static sonde_status work(smoothing *s, cli_session *session) {
 }
 
 sonde_status cmd_smooth(cli_arguments *args, cli_session *session) {
-    const cli_output output[] = {{args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 2 };
+    const cli_output output[N_OUTPUT] = {{args->output, write_json},
+                                         {args->json ? "-" : NULL, write_json}};
     smoothing s = {.args = args};
     if (args->data == NULL) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
@@ -112,7 +115,7 @@ sonde_status cmd_smooth(cli_arguments *args, cli_session *session) {
                     "once; leave one of them out",
                     sonde_smoothing_name(args->how));
     }
-    sonde_status status = session_check(session, output, 1);
+    sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
         status = world_open(args, session, &s.world);
     }
@@ -120,7 +123,7 @@ sonde_status cmd_smooth(cli_arguments *args, cli_session *session) {
         status = work(&s, session);
     }
     if (!status) {
-        status = session_put(session, output, 1, write_text, &s);
+        status = session_put(session, output, N_OUTPUT, write_text, &s);
     }
     free(s.belief);
     sonde_sequence_free(s.sequence);

@@ -20,7 +20,7 @@ static const char *missing_name(int32_t missing) {
 }
 
 static const cli_option data_options[] = {
-    {OPTION("data", TEXT, data, "FILE", "the table: CSV or TSV, with a header")},
+    {OPTION("data", TEXT, data, "FILE", "the table: CSV or TSV, with a header"), .reads = true},
     {OPTION("timing", CHOICE, timing, "WHEN",
             "whether a row's outcomes were seen before its action, or came of it"),
      .setting = true, .names = sonde_timing_name},

@@ -94,7 +94,7 @@ static const cli_option policy[] = {
     {OPTION("action-prior", TEXT, action_prior, "FILE",
             "how probable each action is beforehand, in place of the model's: as many numbers as "
             "there are actions, as a JSON list or one after the other"),
-     .kinds = SONDE_KIND_GENERAL, .counts = closes, .with = "--loop closed"},
+     .reads = true, .kinds = SONDE_KIND_GENERAL, .counts = closes, .with = "--loop closed"},
     {OPTION("use-policy", TEXT, use_policy, "FILE",
             "what an earlier search without a horizon has found: a sonde-policy, or SARSOP's "
             ".policy"),

@@ -30,6 +30,7 @@ typedef struct {
     size_t at;      /* offset in `arguments` */
     int32_t row;    /* OPTION_ROW: its row in the table of settings */
     bool setting;   /* it changes results: the command names it, given or not */
+    bool reads;     /* its value is a file that is read, which nothing may be written over */
     uint32_t kinds; /* the kinds of model that it concerns; 0: all */
     /* whether it has any effect beside the others; NULL: yes */
     bool (*counts)(const cli_arguments *);

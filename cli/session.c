@@ -178,6 +178,42 @@ static bool is_one_place(const char *a, const char *b) {
     return !strcmp(a, b) || is_same(of_a, of_b);
 }
 
+/* Whether a file is read by one of the options. */
+static bool is_read_by(const cli_option *option, const cli_arguments *args, const char *path) {
+    const char *field = (const char *)args + option->at;
+    if (option->kind == OPTION_TEXT) {
+        const char *value = *(const char *const *)(const void *)field;
+        return value && is_same(path, value);
+    }
+    const cli_words *words = (const cli_words *)(const void *)field;
+    for (int32_t i = 0; i < words->n; i++) {
+        if (is_same(path, words->word[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a file is among those that are read besides the first. */
+static bool is_read(const cli_session *session, const char *path) {
+    const cli_arguments *args = session->args;
+    const cli_option *option;
+    for (int32_t i = 0; (option = option_at(session->verb, i)) != NULL; i++) {
+        if (option->reads && args->given[i] && is_read_by(option, args, path)) {
+            return true;
+        }
+    }
+    for (int32_t i = 0; i < args->more.n; i++) {
+        if (is_same(path, args->more.word[i])) {
+            return true;
+        }
+    }
+    /* what simulate writes beside a table goes with it */
+    char beside[PATH_MAX];
+    (void)snprintf(beside, sizeof beside, "%s.json", args->data ? args->data : "");
+    return session->verb->data && args->data && is_same(path, beside);
+}
+
 /* Whether a regular file would lose what it holds: what was read, or another document. */
 static sonde_status check_file(cli_session *session, const cli_output *output, int32_t i) {
     const char *path = output[i].path;
@@ -191,7 +227,8 @@ static sonde_status check_file(cli_session *session, const cli_output *output, i
         }
     }
     const bool converts = session->verb->converts && i == 0;
-    if (regular && !converts && session->input && is_same(path, session->input)) {
+    const bool is_input = session->input && !converts && is_same(path, session->input);
+    if (regular && (is_input || is_read(session, path))) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "%s: is read, and would be lost; choose another file to write to", path);
     }

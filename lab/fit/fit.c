@@ -392,44 +392,50 @@ static sonde_status begin_at(const sonde__fitting *all, int32_t s, double *found
     return status;
 }
 
-/* Numbers of a model with what lies between its arrays, which is 0. */
-static uint64_t mix_numbers(uint64_t hash, const sonde_model *model) {
-    char piece[256];
-    for (uint64_t at = 0; at < model->number_bytes; at += sizeof piece) {
-        const uint64_t left = model->number_bytes - at;
-        const uint64_t n = left < sizeof piece ? left : sizeof piece;
-        sonde__arena_copy(piece, (const char *)model->numbers + at, n);
-        hash = mix(hash, piece, (size_t)n);
-    }
-    return hash;
+static bool mix_text(void *user, const char *text, size_t size) {
+    uint64_t *hash = user;
+    *hash = mix(*hash, text, size);
+    return true;
+}
+
+/* All that a model's document says: not its numbers alone. */
+static sonde_status mix_model(uint64_t *hash, const sonde_model *model, sonde_error *error) {
+    sonde_text text = {.sink = mix_text, .user = hash};
+    const sonde_status status = sonde_model_write(model, &text, error);
+    const sonde_status closed = sonde_text_close(&text, error);
+    *hash = mix(*hash, &model->inference, sizeof model->inference);
+    return status == SONDE_OK ? closed : status;
 }
 
 /* Trials, or models: that of the agent, and those of conditions. */
-static uint64_t hash_models(const sonde__fitting *all, uint64_t hash) {
+static sonde_status hash_models(const sonde__fitting *all, uint64_t *hash, sonde_error *error) {
+    sonde_status status = SONDE_OK;
     for (int32_t s = 0; all->spm != NULL && s < all->data->n_subject; s++) {
         const sonde_spm_shape *shape = sonde_spm_shape_of(all->spm[s]);
         const size_t n = (size_t)shape->n_trial * (size_t)shape->n_time;
-        hash = mix(hash, shape->outcome, n * (size_t)shape->n_modality * sizeof *shape->outcome);
-        hash = mix(hash, shape->action, n * (size_t)shape->n_factor * sizeof *shape->action);
+        *hash = mix(*hash, shape->outcome, n * (size_t)shape->n_modality * sizeof *shape->outcome);
+        *hash = mix(*hash, shape->action, n * (size_t)shape->n_factor * sizeof *shape->action);
         /* its arrays are not shown: what they come to is the likelihood */
         double found = 0.0;
         if (begin_at(all, s, &found, NULL) == SONDE_OK) {
-            hash = mix(hash, &found, sizeof found);
+            *hash = mix(*hash, &found, sizeof found);
         }
     }
     if (all->agent != NULL) {
-        hash = mix_numbers(hash, all->agent->model);
-        for (int32_t i = 0; all->agent->condition != NULL && i < all->data->n_model; i++) {
-            hash = mix_numbers(hash, all->agent->condition[i]);
+        status = mix_model(hash, all->agent->model, error);
+        for (int32_t i = 0;
+             status == SONDE_OK && all->agent->condition != NULL && i < all->data->n_model; i++) {
+            status = mix_model(hash, all->agent->condition[i], error);
         }
     }
-    return hash;
+    return status;
 }
 
 /* A text that names everything that results depend on. */
-static void describe(const sonde__fitting *all, sonde_text *text) {
+static sonde_status describe(const sonde__fitting *all, sonde_text *text, sonde_error *error) {
     const sonde_parameters *parameters = all->shown.parameters;
-    const uint64_t hash = hash_models(all, hash_data(all));
+    uint64_t hash = hash_data(all);
+    const sonde_status status = hash_models(all, &hash, error);
     sonde_text_add(text, "sonde %s; data and model %016" PRIx64, sonde_version(), hash);
     describe_agent(all->agent, text);
     for (int32_t p = 0; p < parameters->n; p++) {
@@ -448,6 +454,7 @@ static void describe(const sonde__fitting *all, sonde_text *text) {
     }
     sonde_text_add(text, "; starts %d, seed %" PRIu64 ", %s", (int)all->settings.n_start,
                    all->settings.seed, all->shown.optimiser);
+    return status != SONDE_OK ? status : text->failed ? no_memory(error) : SONDE_OK;
 }
 
 static sonde_status open_store(sonde__fitting *all, sonde_error *error) {
@@ -464,8 +471,7 @@ static sonde_status open_store(sonde__fitting *all, sonde_error *error) {
     if (status != SONDE_OK) {
         return status;
     }
-    describe(all, &of);
-    status = of.failed ? no_memory(error) : SONDE_OK;
+    status = describe(all, &of, error);
     if (status == SONDE_OK && all->kept != NULL) {
         sonde__kept_sign(of.data, all->signature, sizeof all->signature);
     } else if (status == SONDE_OK) {

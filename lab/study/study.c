@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/settings.h"
 #include "study/study_row.h"
+#include "study/study_world.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -368,8 +369,23 @@ static sonde_status compare_meta(const sonde_study *study, const char *key, cons
                               sentence);
 }
 
-/* Whether a file holds results of this version and plan, all of them in order; and which tasks are
- * done. */
+/* Whether the models that episodes were lived in are those that more would be. */
+static sonde_status check_models(const sonde_study *study, const sonde__results *results,
+                                 sonde_error *error) {
+    sonde_status status = SONDE_OK;
+    for (int32_t i = 0; i < results->n_world && status == SONDE_OK; i++) {
+        const sonde__result_world *world = &results->world[i];
+        /* the others of a model are the same, or the results would not have been read */
+        if (world->size < 0 && (i == 0 || world[-1].size != world->size)) {
+            status = sonde__study_model_check(&study->plan->model[-1 - world->size],
+                                              world->document, study->path, error);
+        }
+    }
+    return status;
+}
+
+/* Whether a file holds results of this version, plan and models, all of them in order; and which
+ * tasks are done. */
 static sonde_status resume(sonde_study *study, sonde_error *error) {
     sonde__results *results = NULL;
     sonde_status status = sonde__schema_check(study->db, study->path, error);
@@ -389,6 +405,9 @@ static sonde_status resume(sonde_study *study, sonde_error *error) {
     }
     if (status == SONDE_OK) {
         status = sonde__results_load(study->db, study->path, study->plan, &results, error);
+    }
+    if (status == SONDE_OK) {
+        status = check_models(study, results, error);
     }
     for (int32_t i = 0; results != NULL && i < results->n_task_done; i++) {
         count_done(study, results->task[i]);

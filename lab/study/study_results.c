@@ -201,14 +201,18 @@ static bool read_world(reading *s) {
         return false;
     }
     world->document = keep(s, world->document);
-    const bool follows =
-        n == 0 ||
-        (compare_worlds(&world[-1], world) < 0 &&
-         (world->size > 0 || world[-1].size != world->size || world[-1].horizon == world->horizon));
-    if (world->document == NULL || !follows ||
+    /* an episode of the same model as the one before */
+    const bool again = n > 0 && world->size < 0 && world[-1].size == world->size;
+    if (world->document == NULL || (n > 0 && compare_worlds(&world[-1], world) >= 0) ||
         !is_done(b, s->row.plan, world->size, world->graph)) {
         return sonde__row_wrong(&s->row, "world",
                                 "expected worlds of tasks that are done, each once");
+    }
+    if (again &&
+        (world[-1].horizon != world->horizon || strcmp(world[-1].document, world->document) != 0)) {
+        return sonde__row_wrong(&s->row, "world",
+                                "expected the same model in all its episodes; its file was changed "
+                                "between them");
     }
     b->results.n_world++;
     return true;

@@ -55,19 +55,43 @@ static sonde_status draw(sonde__study_world *w, sonde_error *error) {
     return status == SONDE_OK ? measure(w) : status;
 }
 
-static sonde_status read_model(const sonde_study_plan *plan, const sonde_run *run,
-                               sonde__study_world *w, sonde_error *error) {
-    const sonde_study_model *from = &plan->model[-1 - w->size];
+static sonde_status read_model(const sonde_study_model *from, const sonde_run *run,
+                               sonde_model **model, sonde_error *error) {
     const char *example = sonde__example(from->file);
     const sonde_source source = {from->file, example, example != NULL ? strlen(example) : 0};
-    return sonde_model_read(&source, &from->settings, run, &w->input.model, error);
+    return sonde_model_read(&source, &from->settings, run, model, error);
+}
+
+sonde_status sonde__study_model_check(const sonde_study_model *from, const char *document,
+                                      const char *path, sonde_error *error) {
+    const sonde_run run = sonde_run_defaults();
+    sonde_model *model = NULL;
+    sonde_text now = {0};
+    sonde_status status = read_model(from, &run, &model, error);
+    if (status == SONDE_OK) {
+        status = sonde_model_write(model, &now, error);
+    }
+    if (status == SONDE_OK && (now.failed || now.data == NULL)) {
+        status = sonde__fail_memory(error, from->file, now.size);
+    }
+    if (status == SONDE_OK && strcmp(now.data, document) != 0) {
+        status = sonde__fail(error, SONDE_BAD_INPUT,
+                             "%s: holds results of the model %s as it was, and it has changed "
+                             "since; put it back, or choose another file",
+                             path, from->name);
+    }
+    sonde_text_free(&now);
+    sonde_model_free(model);
+    return status;
 }
 
 sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_run *run,
                                      sonde__study_world *w, sonde_error *error) {
     w->seed = world_seed(plan, w);
     const double began = sonde__seconds();
-    sonde_status status = w->size > 0 ? draw(w, error) : read_model(plan, run, w, error);
+    sonde_status status = w->size > 0
+                              ? draw(w, error)
+                              : read_model(&plan->model[-1 - w->size], run, &w->input.model, error);
     w->model = w->input.model;
     if (status == SONDE_OK) {
         status = sonde_policies_count(w->model, 0, run, &w->policies, error);

@@ -66,6 +66,9 @@ typedef struct {
 sonde_status sonde__study_world_open(const sonde_study_plan *plan, const sonde_run *run,
                                      sonde__study_world *w, sonde_error *error);
 void sonde__study_world_close(sonde__study_world *w);
+/* Whether a model of a plan is still that of the document in the results `path`. */
+sonde_status sonde__study_model_check(const sonde_study_model *from, const char *document,
+                                      const char *path, sonde_error *error);
 
 /* Judges an agent of a world on the first `n_judge` decisions of the exact one, which are made on
  * first use. The agent is reset. */

@@ -383,6 +383,40 @@ def test_the_file_that_is_read_is_not_written_over(folder, words):
     assert sonde(folder, "graph", "five.json", "-o", "five.json").returncode == 0
 
 
+LEARNING = pathlib.Path(__file__).resolve().parents[2] / "examples/learning"
+
+
+@pytest.mark.parametrize("words, output", [
+    (["fit", "b.json", "raw.csv", "--free", "gamma", "--csv"], "raw.csv"),
+    (["fit", "b.json", "raw.csv", "--free", "gamma", "-o"], "raw.csv.json"),
+    (["fit", "b.json", "raw.csv", "--free", "gamma", "--covariates", "c.csv", "--group", "eb",
+      "--csv"], "c.csv"),
+    (["replay", "b.json", "raw.csv", "-o"], "raw.csv"),
+    (["replay", "b.json", "--data", "raw.csv", "--csv"], "./raw.csv"),
+    (["compare", "1.json", "2.json", "-o"], "2.json"),
+    (["simulate", "b.json", "--process", "w.json", "--learn", "--learned"], "w.json"),
+    (["simulate", "b.json", "--process", "w.json", "--save"], "w.json"),
+    (["recover", "b.json", "--process", "w.json", "--free", "gamma", "-o"], "w.json"),
+    (["smooth", "b.json", "--data", "s.json", "-o"], "s.json"),
+], ids=lambda one: one if isinstance(one, str) else one[0])
+def test_no_file_that_is_read_is_written_over(folder, words, output):
+    for name in ("raw.csv", "raw.csv.json", "c.csv", "1.json", "2.json", "s.json"):
+        (folder / name).write_text("{}")
+    for name, source in (("b.json", "bandit.json"), ("w.json", "bandit-world.json")):
+        (folder / name).write_bytes((LEARNING / source).read_bytes())
+    before = (folder / output).read_bytes()
+    done = sonde(folder, *words, output)
+    assert done.returncode == 2 and b"is read, and would be lost" in done.stderr
+    assert (folder / output).read_bytes() == before
+
+
+def test_an_agent_is_saved_where_it_was(folder):
+    (folder / "b.json").write_bytes((LEARNING / "bandit.json").read_bytes())
+    assert sonde(folder, "simulate", "b.json", "--steps", "2", "--save", "a").returncode == 0
+    assert sonde(folder, "simulate", "b.json", "--steps", "2", "--resume", "a", "--save",
+                 "a").returncode == 0
+
+
 def test_a_file_takes_one_document(folder):
     (folder / "in").mkdir()
     (folder / "there").symlink_to("in")

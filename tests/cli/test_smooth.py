@@ -157,3 +157,12 @@ def test_vmp_is_refused_where_factors_depend_on_others(smooth):
     for how in ("filtered", "smoothed", "mmp"):
         for q in itertools.chain.from_iterable(smooth(model, given, "--how", how, "--json")):
             assert abs(sum(q) - 1) < 1e-12
+
+
+def test_the_document_goes_to_a_file(smooth, tmp_path):
+    fixture = recorded(RECORDED[0])
+    model, sequence = model_of(fixture), sequence_of(fixture)
+    printed = smooth(model, sequence, "--json")
+    told = smooth(model, sequence, "-o", str(tmp_path / "out.json"))
+    assert json.loads((tmp_path / "out.json").read_text())["qs"] == printed
+    assert told.stdout and not told.stdout.startswith("{")

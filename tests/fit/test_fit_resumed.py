@@ -119,6 +119,25 @@ def test_a_recovery_is_killed_and_goes_on(tmp_path):
     assert run.returncode == 3 and "has another fit" in run.stderr
 
 
+@pytest.mark.parametrize("more", [["--horizon", 2], ["--lambda", 3], ["--information", "joint"]])
+def test_what_is_kept_is_of_the_same_model(some, tmp_path, more):
+    """What a model has besides its arrays counts, too."""
+    store = tmp_path / "store.sqlite"
+    assert sonde(*some, "--db", store).returncode == 0
+    run = sonde(*some, *more, "--db", store)
+    assert run.returncode == 3 and "has another fit" in run.stderr
+
+
+def test_what_a_recovery_keeps_is_of_the_same_model(tmp_path):
+    words, store = recovery(tmp_path), tmp_path / "store.sqlite"
+    more = ["--information", "off"]
+    assert sonde(*words, "--db", store).returncode == 0
+    again = json.loads(sonde(*words, *more, "--db", store, "--json").stdout)
+    fresh = json.loads(sonde(*words, *more, "--json").stdout)
+    first = json.loads(sonde(*words, "--json").stdout)
+    assert again["models"] == fresh["models"] != first["models"]
+
+
 def test_what_is_kept_is_of_the_same_numbers(some, tmp_path):
     """A column that is read otherwise, or another table of covariates, is fitted anew."""
     store = tmp_path / "store.sqlite"

@@ -333,6 +333,35 @@ def test_a_full_disk_gets_a_sentence_and_keeps_what_was_there(plan, tmp_path):
     assert len(rows(tmp_path / "copy.sqlite")["task"]) == N_TASK
 
 
+def test_a_study_goes_on_with_the_models_that_it_began_with(tmp_path):
+    """A model whose file has changed since is another, whatever the plan calls it."""
+    first = {"format": "sonde-model", "version": 1, "horizon": 2,
+             "factors": [{"states": 2, "actions": 2}], "modalities": [{"outcomes": 2}],
+             "A": [[[0.9, 0.2], [0.1, 0.8]]], "B": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]]],
+             "C": [[0, 1]], "D": [[0.5, 0.5]]}
+    path, db, model = tmp_path / "plan.json", tmp_path / "a.sqlite", tmp_path / "mine.json"
+    plan = {"format": "sonde-plan", "version": 1, "steps": 2,
+            "worlds": {"models": [str(model)], "graphs": 4}, "conditions": [{"search": "full"}]}
+    path.write_text(json.dumps(plan))
+    model.write_text(json.dumps(first))
+    assert study(str(path), db).returncode == 0
+    before = db.read_bytes()
+    for key, value in (("C", [[0, 2]]), ("gamma", 3), ("horizon", 3)):
+        model.write_text(json.dumps(first | {key: value}))
+        done = study(str(path), db)
+        assert done.returncode == 3 and "it has changed since" in done.stderr, key
+    assert db.read_bytes() == before
+    model.write_text(json.dumps(first))
+    assert study(str(path), db).returncode == 0
+    # and one whose episodes were lived in two models is no study
+    with contextlib.closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("UPDATE world SET document = replace(document, '0.9', '0.91') "
+                           "WHERE graph = 2")
+    for done in (study(str(path), db), subprocess.run(
+            [SONDE, "report", str(db), "-o", str(tmp_path / "r")], capture_output=True, text=True)):
+        assert done.returncode == 3 and "the same model in all its episodes" in done.stderr
+
+
 def test_a_dry_run_says_how_much_it_is_and_writes_nothing(plan, tmp_path):
     done = subprocess.run([SONDE, "study", plan, "--dry-run", "--db", str(tmp_path / "a.sqlite")],
                           capture_output=True, text=True)
