@@ -10,7 +10,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import random
 import shlex
 import shutil
 import signal
@@ -22,18 +21,6 @@ import rows
 sys.path.insert(0, str(rows.ROOT / "tools"))
 import golden  # noqa: E402
 
-# tests in C of these folders are checks, and tests in Python of the second list
-IN_C = ["search", "efe", "closed", "belief", "policy", "planner", "agent", "pipeline",
-        "learn"]
-PLAIN = ["search.test_search_models.plain", "search.test_search_scores.plain"]
-IN_PYTHON = ["closed", "efe", "oracle"]
-# those that break the library themselves, or are about other things
-LEFT_OUT = ["learn.test_learn_truth", "learn.test_learn_bounds", "test_closed_mutations.py",
-            "test_mutations.py", "test_fit_oracle.py", "test_networkx.py"]
-# and one that writes where every seat would write
-WRITING = ["policy.test_policy_read"]
-# with memory refused; these are linked again with each mutant that comes so far
-REFUSING = ["memory.test_closed", "memory.test_limit", "memory.test_failures"]
 ALLOCATION = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc"
 # golden commands that take more seconds of the processor are left out
 QUICK = 0.0
@@ -82,8 +69,9 @@ class Check:
 class Bench:
     """The folder in which mutants are made and checked."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, area):
         self.folder = pathlib.Path(folder)
+        self.area = area
         self.cmake = self.folder / "cmake"
         self.objects = self.folder / "objects"
         self.watched = self.folder / "watched"
@@ -145,7 +133,7 @@ class Bench:
             name = os.path.relpath(entry["file"], rows.ROOT)
             if self.wanted(target):
                 by_target.setdefault(target, []).append(entry)
-            if target == "sonde_objects":
+            if target in ("sonde_objects", "sonde_lab"):
                 self.base[name] = entry
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             made = {target: list(pool.map(self.compile, mine))
@@ -154,12 +142,12 @@ class Bench:
             list(pool.map(self.link, made, made.values()))
         self.list_checks(made)
 
-    @staticmethod
-    def wanted(target):
-        kept = ("sonde_objects", "sonde_lab", "sonde", "campaign_certificates", *REFUSING)
-        return target in (*kept, *PLAIN) or (target.split(".")[0] in IN_C
-                                             and not target.endswith(".plain")
-                                             and target not in (*WRITING, *LEFT_OUT))
+    def wanted(self, target):
+        area = self.area
+        return target in ("sonde_objects", "sonde_lab", "sonde", *area.refusing, *area.plain,
+                          *(program for program, _ in area.programs.values())) or (
+                              target.split(".")[0] in area.in_c and not target.endswith(".plain")
+                              and target not in area.left_out)
 
     def link_libraries(self, objects):
         self.every = objects
@@ -176,7 +164,7 @@ class Bench:
 
     def link(self, target, objects):
         made = self.program(target)
-        if target in REFUSING:
+        if target in self.area.refusing:
             self.refusing[target] = objects
         elif not made.exists() or any(one.stat().st_mtime > made.stat().st_mtime
                                       for one in objects):
@@ -188,29 +176,34 @@ class Bench:
         """Every check, with the seconds of the processor that it takes on the program as it is."""
         add = self.checks.setdefault
         for target in sorted(made):
-            if target.split(".")[0] in IN_C:
+            if target.split(".")[0] in self.area.in_c:
                 add(target, Check(target, [str(self.program(target))]))
-        for first, count in ((0, 400), (400, 4000)):
-            name = f"certificates {first} {count}"
-            add(name, Check(name, [str(self.program("campaign_certificates")), str(first),
-                                   str(count), "1e9"]))
-        for path in sorted(path for stage in IN_PYTHON
-                           for path in (rows.ROOT / "tests" / stage).glob("test_*.py")
-                           if path.name not in LEFT_OUT):
+        for name, (target, words) in self.area.programs.items():
+            add(name, Check(name, [str(self.program(target)), *words]))
+        for path in self.in_python():
             name = f"{path.parent.name}.{path.name}"
             add(name, Check(name, ["/usr/bin/python3", "-m", "pytest", "-qx", "-p",
                                    "no:cacheprovider", str(path)], True))
-        for target in REFUSING:
+        for target in self.area.refusing:
             add(target, Check(target, []))
         self.prepare_golden()
         self.measure()
+
+    def in_python(self):
+        tests = rows.ROOT / "tests"
+        return sorted(path for place in self.area.in_python
+                      for path in ([tests / place] if place.endswith(".py") else
+                                   (tests / place).glob("test_*.py"))
+                      if path.name not in self.area.left_out)
 
     def prepare_golden(self):
         shutil.rmtree(self.golden, ignore_errors=True)
         self.golden.mkdir()
         golden.prepare(self.golden)
+        sonde = self.cmake / "sonde"
         for name, words in golden.DRAWN.items():
-            golden.run(self.cmake / "sonde", f"{words} -o {name}", self.golden)
+            golden.run(sonde, f"{words} -o {name}", self.golden)
+        self.area.prepare(self.golden, lambda words: golden.run(sonde, words, self.golden))
 
     def measure(self):
         """How long each check takes; those that fail on the program as it is are left out."""
@@ -218,9 +211,9 @@ class Bench:
         known = json.loads(kept.read_text()) if kept.exists() else {}
         for name, check in list(self.checks.items()):
             check.seconds = SLOW
-            if check.python or name in REFUSING:
+            if name in self.area.refusing or check.python and not self.area.measured:
                 continue
-            stamp = os.stat(check.words[0]).st_mtime
+            stamp = os.stat(check.words[-1 if check.python else 0]).st_mtime
             found = known.get(name)
             if found is None or found[0] != stamp:
                 known[name] = found = [stamp, *self.seconds(check)]
@@ -326,7 +319,8 @@ class Seat:
         environment = dict(self.environment, SONDE_TEST_TMP=str(place))
         if watched:
             environment |= self.watching
-        words = [str(self.refusing(check.name))] if check.name in REFUSING else check.words
+        refusing = check.name in self.bench.area.refusing
+        words = [str(self.refusing(check.name))] if refusing else check.words
         done = self.end(self.limited(words, limit, watched), place, environment, limit)
         # sanitizers that take long have seen nothing so far
         return done is not None and (done[0] == 0 or watched and done[0] in SLOW_ENDS)
@@ -385,23 +379,3 @@ class Seat:
             if expected is not None and self.answer(words, 3 + 6 * QUICK) != expected:
                 return words
         return None
-
-
-def golden_commands(name, all_of_them=False):
-    """Golden commands that are about the file, and some others."""
-    every = list(dict.fromkeys(golden.results()))
-    if all_of_them:
-        return every
-    closed = [one for one in every if "--loop closed" in one]
-    stem = pathlib.Path(name).stem
-    if "smooth" in stem:
-        return [one for one in every if one.startswith("smooth ")]
-    about = [word for word in ("bounded", "beam", "surrogate", "tree", "cluster", "full", "random")
-             if word in stem] or (["bounded"] if "frontier" in stem else [])
-    if "/closed/" in name:
-        inf = [one for one in closed if "--horizon inf" in one]
-        return [*inf, *(one for one in closed if one not in inf)] if "infinite" in stem else closed
-    mine = [one for one in every if any(word in one for word in about) and one not in closed]
-    rest = [one for one in every if one not in mine and one not in closed]
-    random.Random(1).shuffle(rest)
-    return [*mine, *rest[:100], *closed[::6]]

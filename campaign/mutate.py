@@ -1,26 +1,28 @@
 #!/usr/bin/env python3
-"""Changes the core files one place at a time, and says which changes nobody notices.
+"""Changes files one place at a time, and says which changes nobody notices.
 
-    campaign/mutate.py list                   how many places there are, by file
+    campaign/mutate.py [learning] list        how many places there are, by file
     campaign/mutate.py run FIRST N            tries N of them, from the number FIRST on
     campaign/mutate.py try FILE LINE COLUMN   tries those there
     campaign/mutate.py again [quick]          tries the survivors that nobody has caught yet
     campaign/mutate.py explain FILE LINE COLUMN SENTENCE
                                               says why nobody can notice a survivor
 
-A mutant is a core file with one operator, constant or index changed. It is compiled alone and takes
-the place of the file in everything that was built before (mutants.py). The quick check is the tests
-in C of the file and its stage that take less than a second, random models against brute force
-(certificates.c), and golden answers (tools/golden.py); the first that fails has caught it, and is
-tried first for the next mutant of that file. Whatever survives has longer tests against it at once:
-all golden answers, all tests of the stage, those in Python that know most about the file, and the
-sanitizers. With `try` and `again` it has all other tests as well, and those that refuse memory. A
-mutant that never ends is caught. One that does not compile, or whose machine code is the same,
-counts for nothing. Places are drawn in an order that does not depend on other lines, so that runs
-add up.
+A mutant is a file with one operator, constant or index changed: of the core, or where the first
+word is `learning` of what learns, replays and fits (areas.py). It is compiled alone and takes the
+place of the file in everything that was built before (mutants.py). The quick check is the tests
+of the file and its stage that take less than a second or so, the core's random models against
+brute force (certificates.c), and answers to commands (of tools/golden.py, or lived.py); the first
+that fails has caught it, and is tried first for the next mutant of that file. Whatever survives
+has longer tests against it at once: all answers, all tests of the stage, those in Python that know
+most about the file, and the sanitizers. With `try` and `again` it has all other tests as well, and
+those that refuse memory. A mutant that never ends is caught. One that does not compile, or whose
+machine code is the same, counts for nothing. Places are drawn in an order that does not depend on
+other lines, so that runs add up.
 
-Survivors are kept in survivors.json with their line, to be read: each gets "caught", by the test
-that catches it now, or "explained", a sentence that somebody writes, and is not tried again then.
+Survivors are kept with their line in a file of their area, to be read: each gets "caught", by the
+test that catches it now, or "explained", a sentence that somebody writes, and is not tried again
+then.
 """
 import collections
 import concurrent.futures
@@ -28,19 +30,15 @@ import hashlib
 import itertools
 import json
 import os
-import pathlib
 import queue
 import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import areas  # noqa: E402
 import mutants  # noqa: E402
 import rows  # noqa: E402
 
-KEPT = pathlib.Path(__file__).resolve().parent / "survivors.json"
-STAGES = ["search", "efe", "closed", "belief", "policy"]
-# what reads documents and writes words for people has other checks: fuzzers, golden words
-OTHERS = re.compile(r"_(read|explain|like|own|again|plan)\.c$")
 # what stands there, and what stands there instead
 CHANGES = [(r" \+ ", " - "), (r" - ", " + "), (r" \* ", " / "), (r" / ", " * "), (r" < ", " <= "),
            (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "),
@@ -52,33 +50,12 @@ CHANGES = [(r" \+ ", " - "), (r" - ", " + "), (r" \* ", " / "), (r" / ", " * "),
 
 # memory that is refused is noticed where somebody looks whether it was
 ASKS = re.compile(r"NULL|status|free|alloc|grow|room|return (true|false)")
-# tests that know most about files whose names they do not have
-ABOUT = {"infinite": ["closed.test_infinite", "closed.test_infinite_policy.py",
-                      "closed.test_infinite_values.py"],
-         "closed_pruned": ["closed.test_closed_like.py"],
-         "closed_spm": ["closed.test_closed_like.py"],
-         "closed_factors": ["closed.test_closed_factorised.py"],
-         "closed": ["closed.test_closed_again", "agent.test_agent_follow",
-                    "closed.test_closed_backup", "closed.test_action_prior.py",
-                    "closed.test_closed_values.py", "closed.test_closed_facts.py"],
-         "policy_weigh": ["search.test_search_weights", "learn.test_learn"],
-         "search": ["search.test_search_models", "search.test_search_certificates",
-                    "search.test_search_cluster", "search.test_search_explain"],
-         "efe": ["search.test_search_models", "efe.test_efe_fan", "search.test_search_weights"]}
 # so many golden commands are watched by sanitizers
 WATCHED = 60
-# tests of the stage that take more seconds are for `try` and `again`
-LONG = 6
 # what becomes of a mutant, and its name on the page
 KINDS = {"caught": "caught at once", "later": "caught by longer tests",
          "explained": "that are explained, and were not tried", "survived": "that survived",
          "broken": "that do not compile", "same": "with the same machine code"}
-
-
-def core():
-    return [str(path.relative_to(rows.ROOT)) for stage in STAGES
-            for path in sorted((rows.ROOT / "src" / stage).glob("*.c"))
-            if not OTHERS.search(path.name)]
 
 
 def code_lines(text):
@@ -114,10 +91,10 @@ def places_of(name):
                     yield name, number, match.start(), match.group(), match.expand(instead)
 
 
-def places():
+def places(area):
     """Every change that could be made, in an order that other lines have no part in."""
     found = []
-    for name in core():
+    for name in area.files():
         lines = (rows.ROOT / name).read_text().splitlines()
         times = collections.Counter()
         for place in places_of(name):
@@ -158,9 +135,10 @@ def found_again(survivor):
 class Mutants:
     """Mutants, tried at one seat or several, and what has caught those before."""
 
-    def __init__(self, folder, seats=1, thorough="stage"):
+    def __init__(self, area, folder=None, seats=1, thorough="stage"):
+        self.area = area
         self.thorough = thorough
-        self.bench = mutants.Bench(folder)
+        self.bench = mutants.Bench(folder or rows.WORK / area.folder, area)
         self.bench.build(seats)
         self.seats = [mutants.Seat(self.bench, number) for number in range(seats)]
         self.caught_before = collections.defaultdict(collections.Counter)
@@ -168,38 +146,10 @@ class Mutants:
 
     def order(self, name):
         """The checks of a file in the order in which they are made: quick ones, and longer ones."""
-        stage, stem = name.split("/")[1], pathlib.Path(name).stem
-        checks = self.bench.checks.values()
-        in_c = sorted((check for check in checks if not check.python
-                       and check.name not in mutants.REFUSING
-                       and not check.name.startswith("certificates ")
-                       and (not check.name.endswith(".plain") or stage == "efe")),
-                      key=lambda check: check.seconds)
-        own = [check for check in in_c if check.name.split(".")[1].removeprefix("test_") == stem]
-        mine = [check for check in in_c if check.name.startswith(f"{stage}.")]
-        also = [check for check in in_c if check.name.startswith("learn.")]
-        few, many = self.bench.checks["certificates 0 400"], self.bench.checks[
-            "certificates 400 4000"]
-        about = ("closed.", ) if stage == "closed" else ("oracle.", "efe.")
-        python = [check for check in checks if check.python and check.name.startswith(about)]
-        refusing = [self.bench.checks[one] for one in mutants.REFUSING if one in self.bench.checks]
-        before = self.caught_before[name]
-        first = sorted((check for check in checks if check.name in before),
+        checks, before = self.bench.checks, self.caught_before[name]
+        first = sorted((check for check in checks.values() if check.name in before),
                        key=lambda check: check.seconds / before[check.name])
-        quick = [check for check in (*mine, *(also if stage == "belief" else ()))
-                 if check.seconds < 1]
-        # most tests of closed loop are of the command
-        soon = ["golden", few, *first, *own, *quick] if stage == "closed" else [
-            *first, *own, few, *quick, "golden"]
-        knowing = [self.bench.checks[one] for part, some in ABOUT.items() if stem.startswith(part)
-                   for one in some if one in self.bench.checks]
-        rest = [check for check in mine if check.seconds < LONG or self.thorough == "all"]
-        slow = ["watched", *knowing, *rest, many, "all golden"]
-        if self.thorough == "all":
-            slow += [*in_c, *python, *refusing]
-        slow = slow if self.thorough else []
-        soon = list(dict.fromkeys(soon))
-        return soon, [check for check in dict.fromkeys(slow) if check not in soon]
+        return self.area.order(name, checks, first, self.thorough)
 
     def caught(self, seat, place, checks):
         """The check that has failed, or None."""
@@ -207,14 +157,14 @@ class Mutants:
         line = (rows.ROOT / name).read_text().splitlines()[number]
         for check in checks:
             if check in ("golden", "all golden"):
-                words = seat.other_answer(mutants.golden_commands(name, check != "golden"))
+                words = seat.other_answer(self.area.commands(name, check != "golden"))
                 if words is not None:
                     return f"sonde {words}"
             elif check == "watched":
                 by = self.watched(seat, name)
                 if by is not None:
                     return f"{by}, with sanitizers"
-            elif check.name in mutants.REFUSING and not ASKS.search(line):
+            elif check.name in self.area.refusing and not ASKS.search(line):
                 continue
             elif not seat.passes(check) and self.sure(seat, check):
                 self.caught_before[name][check.name] += 1
@@ -231,7 +181,7 @@ class Mutants:
         failed = next((check.name for check in sorted(checks, key=lambda check: check.seconds)
                        if not seat.passes(check, watched=True) and self.sure(seat, check, True)),
                       None)
-        commands = mutants.golden_commands(name)[:WATCHED]
+        commands = self.area.commands(name)[:WATCHED]
         failed = failed or next((f"sonde {words}" for words in commands if seat.is_found(words)),
                                 None)
         seat.put(seat.work / "mutant.so")
@@ -240,7 +190,7 @@ class Mutants:
     def sure(self, seat, check, watched=False):
         """Whether a check that has failed passes on the program as it is, looked at once."""
         key = check.name, watched
-        if check.name in mutants.REFUSING:
+        if check.name in self.area.refusing:
             return True
         if key not in self.passing:
             if watched:
@@ -297,19 +247,19 @@ def in_words(place):
     return f'{name}:{number + 1}:{column + 1}: "{what.strip()}" became "{instead.strip()}"'
 
 
-def read_kept():
-    return json.loads(KEPT.read_text()) if KEPT.exists() else []
+def read_kept(area):
+    return json.loads(area.kept.read_text()) if area.kept.exists() else []
 
 
-def write_kept(kept):
-    draft = KEPT.with_suffix(".draft")
+def write_kept(area, kept):
+    draft = area.kept.with_suffix(".draft")
     draft.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
-    os.replace(draft, KEPT)
+    os.replace(draft, area.kept)
 
 
-def keep(found):
+def keep(area, found):
     """Keeps what was found of mutants: (place as it is kept, kind, by what)."""
-    kept = read_kept()
+    kept = read_kept(area)
     for place, kind, by in found:
         old = next((one for one in kept if place.items() <= one.items()), None)
         if old is None and kind in ("later", "survived"):
@@ -317,25 +267,25 @@ def keep(found):
         if old is not None:
             old.pop("caught", None)
             old |= {"caught": by} if by else {}
-    write_kept(kept)
+    write_kept(area, kept)
 
 
-def explain(place, sentence):
-    keep([(said(place), "survived", None)])
-    kept = read_kept()
+def explain(area, place, sentence):
+    keep(area, [(said(place), "survived", None)])
+    kept = read_kept(area)
     next(one for one in kept if said(place).items() <= one.items())["explained"] = sentence
-    write_kept(kept)
+    write_kept(area, kept)
 
 
 def percent(part, whole):
     return f"{100 * part / whole:.1f} %" if whole else "none"
 
 
-def page_lines(entry):
+def page_lines(area, entry):
     """What the page says of the mutants of one commit, and of those that nobody notices."""
     count = {kind: entry["tallies"].get(f"mutants {name}", 0) for kind, name in KINDS.items()}
     caught, of = count["caught"] + count["later"], entry["count"]
-    kept = read_kept()
+    kept = read_kept(area)
     explained = [one for one in kept if "caught" not in one and "explained" in one]
     left = [one for one in kept if "caught" not in one and "explained" not in one]
     later = [one for one in kept if "caught" in one]
@@ -361,9 +311,9 @@ def page_lines(entry):
 
 def in_order(tried, first):
     """Tries every place from the number `first` on: (place, what was found), in their order."""
-    every = places()
+    every = places(tried.area)
     done, at = {}, first
-    known = {json.dumps(place): one for one in read_kept() for place in [found_again(one)]
+    known = {json.dumps(place): one for one in read_kept(tried.area) for place in [found_again(one)]
              if place is not None and "explained" in one}
     some = ((number, every[number]) for number in range(first, len(every))
             if json.dumps(every[number]) not in known)
@@ -394,42 +344,43 @@ class Tally:
 
 def again(tried):
     """Tries the survivors that are neither caught nor explained; how many still survive."""
-    kept, left = read_kept(), 0
+    kept, left = read_kept(tried.area), 0
     numbered = [(number, found_again(survivor)) for number, survivor in enumerate(kept)
                 if "caught" not in survivor and "explained" not in survivor]
     for number, place, found in tried.try_all(one for one in numbered if one[1] is not None):
         print(f"{in_words(place)}: {found}", flush=True)
         if isinstance(found, tuple):
             kept[number]["caught"] = found[1]
-            write_kept(kept)
+            write_kept(tried.area, kept)
         left += found == "survived"
     return left
 
 
 def main():
-    verb = sys.argv[1] if len(sys.argv) > 1 else "list"
+    given = sys.argv[1:]
+    area = areas.AREAS[given.pop(0)] if given and given[0] in areas.AREAS else areas.CORE
+    verb = given[0] if given else "list"
     if verb == "list":
-        by_file = collections.Counter(place[0] for place in places())
+        by_file = collections.Counter(place[0] for place in places(area))
         print("\n".join(f"{n:6} {name}" for name, n in sorted(by_file.items())))
         print(f"{sum(by_file.values())} places in {len(by_file)} files")
         return 0
+    if verb in ("try", "explain"):
+        name, line, column = given[1], int(given[2]) - 1, int(given[3]) - 1
+        there = [place for place in places_of(name) if place[1:3] == (line, column)]
     if verb == "explain":
-        name, line, column = sys.argv[2], int(sys.argv[3]) - 1, int(sys.argv[4]) - 1
-        place = next(one for one in places_of(name) if one[1:3] == (line, column))
-        explain(place, sys.argv[5])
+        explain(area, there[0], given[4])
         return 0
-    thorough = "" if "quick" in sys.argv else "all" if verb in ("try", "again") else "stage"
-    tried = Mutants(os.environ.get("SONDE_MUTANTS", rows.WORK / "mutants"),
+    thorough = "" if "quick" in given else "all" if verb in ("try", "again") else "stage"
+    tried = Mutants(area, os.environ.get("SONDE_MUTANTS"),
                     int(os.environ.get("SEATS", os.cpu_count() or 1)), thorough)
     if verb == "again":
         return 1 if again(tried) else 0
     if verb == "try":
-        name, line, column = sys.argv[2], int(sys.argv[3]) - 1, int(sys.argv[4]) - 1
-        for place in places_of(name):
-            if place[1:3] == (line, column):
-                print(f"{in_words(place)}: {tried.try_one(place)}", flush=True)
+        for place in there:
+            print(f"{in_words(place)}: {tried.try_one(place)}", flush=True)
         return 0
-    first, n = map(int, sys.argv[2:4])
+    first, n = map(int, given[1:3])
     tally = Tally()
     for place, found in itertools.islice(in_order(tried, first), n):
         tally.add(place, found)

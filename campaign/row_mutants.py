@@ -1,7 +1,8 @@
-"""Core files that are changed one place at a time: does any check notice?"""
+"""Files that are changed one place at a time: does any check notice? Those of the core."""
 import os
 import time
 
+import areas
 import mutate
 import rows
 
@@ -23,11 +24,12 @@ class Mutation(rows.Row):
                  "484 alone: of others fewer may be caught. At the last commit not all of those "
                  "have been tried again; what was written for the others was seen to catch them, "
                  "one by one."]
+    area = areas.CORE
     at = None
 
     def prepare(self):
         seats = int(os.environ.get("SEATS", os.cpu_count() or 1))
-        self.tried = mutate.Mutants(self.build or rows.WORK / "mutants", seats)
+        self.tried = mutate.Mutants(self.area, self.build, seats)
 
     def step(self, start, seconds):
         end = time.monotonic() + seconds
@@ -38,7 +40,7 @@ class Mutation(rows.Row):
             tally.add(place, found)
             if time.monotonic() > end:
                 break
-        mutate.keep(tally.found)
+        mutate.keep(self.area, tally.found)
         counts = tally.counts
         self.at += counts.total()
         tallies = {f"mutants {mutate.KINDS[kind]}": n for kind, n in counts.items()}
@@ -48,4 +50,4 @@ class Mutation(rows.Row):
     @classmethod
     def told(cls, entries):
         """What became of the mutants of the last commit, for the page."""
-        return mutate.page_lines(entries[-1]) if entries else []
+        return mutate.page_lines(cls.area, entries[-1]) if entries else []
