@@ -8,11 +8,11 @@ import random
 import re
 import sys
 
-import lived
 import rows
 
 sys.path.insert(0, str(rows.ROOT / "tools"))
 import golden  # noqa: E402
+import golden_lives  # noqa: E402
 
 
 class Area:
@@ -196,10 +196,10 @@ class Learning(Area):
         return apart(soon, slow if thorough else [])
 
     def prepare(self, folder, sonde):
-        lived.prepare(folder, sonde)
+        golden_lives.prepare(folder, sonde)
 
     def commands(self, name, all_of_them=False):
-        every = lived.commands()
+        every = golden_lives.commands()
         stage, stem = name.split("/")[1:3]
         verbs = {"learn": ("simulate ", "model "), "spm": ("replay spm", "fit spm"),
                  "replay": ("replay ", "fit "), "fit": ("fit ", "recover ", "compare ")}[stage]

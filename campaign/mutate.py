@@ -12,7 +12,7 @@ A mutant is a file with one operator, constant or index changed: of the core, or
 word is `learning` of what learns, replays and fits (areas.py). It is compiled alone and takes the
 place of the file in everything that was built before (mutants.py). The quick check is the tests
 of the file and its stage that take less than a second or so, the core's random models against
-brute force (certificates.c), and answers to commands (of tools/golden.py, or lived.py); the first
+brute force (certificates.c), and answers to commands (tools/golden.py); the first
 that fails has caught it, and is tried first for the next mutant of that file. Whatever survives
 has longer tests against it at once: all answers, all tests of the stage, those in Python that know
 most about the file, and the sanitizers. With `try` and `again` it has all other tests as well, and

@@ -19,6 +19,7 @@ machine, so the digests are. The sections can be recorded apart:
     settings      "command", "settings" and the conditions of studies
     certificates  what a search says of its own exactness
     words         text for people: errors with their exit status, help, plain output
+    learning      JSON documents of agents that learn, replays and fits, without settings
     python        calls of the Python package
 
 Seconds and versions are in none of them.
@@ -37,8 +38,10 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import golden_lives
+
 ROOT = Path(__file__).resolve().parent.parent
-SECTIONS = ["results", "settings", "certificates", "words", "python"]
+SECTIONS = ["results", "settings", "certificates", "words", "learning", "python"]
 
 SEARCHES = ["full", "cluster", "bounded", "random", "beam", "surrogate", "tree"]
 EMBEDDINGS = ["boe", "boe-set", "aboe", "aboe-onehot", "aboe-edges", "edm", "boa", "boa-set",
@@ -400,6 +403,13 @@ def answer_rows(command, database):
     return {(section, command): value for section, value in parts.items()}
 
 
+def answer_life(command, status, out, err):
+    """Of an agent that learns, a replay or a fit."""
+    parts = {"settings": [], "certificates": []}
+    value = sort_out(json.loads(out), parts) if status == 0 else {"exit": status, "err": err}
+    return {("learning", command): value}
+
+
 def timeless(table):
     """A table for people without its times, nor the room that they take."""
     return re.sub(r"[ ─-]+", " ", re.sub(r"[\d.]+ (µs|ms|s)\b", "", table))
@@ -435,14 +445,21 @@ def answers_of(binary):
         prepare(folder)
         for name, command in DRAWN.items():
             run(binary, f"{command} -o {name}", folder)
+        lives = folder / "lives"
+        lives.mkdir()
+        golden_lives.prepare(lives, lambda command: run(binary, command, lives))
         answers = {}
         studies = [pool.submit(answer_study, binary, name, folder) for name in PLANS]
         commands = [(command, pool.submit(run, binary, command, folder))
                     for command in dict.fromkeys(results())]
+        lived = [(command, pool.submit(run, binary, command, lives))
+                 for command in golden_lives.commands()]
         texts = [(command, pool.submit(run, binary, command, folder))
                  for command in dict.fromkeys(words())]
         for command, done in commands:
             answers.update(answer_json(command, *done.result()))
+        for command, done in lived:
+            answers.update(answer_life(command, *done.result()))
         for command, done in texts:
             status, out, err = done.result()
             answers["words", command] = {"exit": status, "out": mask(out), "err": mask(err)}
@@ -618,7 +635,8 @@ def main():
     given = parser.parse_args()
 
     if given.verb == "list":
-        print("\n".join([*dict.fromkeys(results()), *dict.fromkeys(words()), *PLANS]))
+        print("\n".join([*dict.fromkeys(results()), *dict.fromkeys(words()), *PLANS,
+                         *golden_lives.commands()]))
     elif given.verb == "python":
         for name, value in python_answers().items():
             print(json.dumps([name, value]))

@@ -1,17 +1,18 @@
-"""Commands of agents that learn, of replays and of fits, whose answers no mutant may change.
+"""Commands of agents that learn, of replays and of fits (golden.py).
 
 What they read is made from the recorded runs of tests/data/learning and the examples, and the
-tables from agents that the program as it is lets live: prepare() writes all of it into a folder.
+tables from agents that the program itself lets live: prepare() writes all of it into a folder. Fits
+use Newton's steps alone: NLopt is not the same everywhere.
 """
 import json
 import os
 import shutil
 import sys
+from pathlib import Path
 
-import rows
-
-sys.path.insert(0, str(rows.ROOT / "tests" / "replay"))
-os.environ.setdefault("SONDE_TEST_DATA", str(rows.ROOT / "tests" / "data"))
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "replay"))
+os.environ.setdefault("SONDE_TEST_DATA", str(ROOT / "tests" / "data"))
 os.environ.setdefault("SONDE_COMMAND", "sonde")
 import tables  # noqa: E402
 
@@ -33,6 +34,7 @@ ALL = {"format": "sonde-model", "version": 1, "name": "all", "horizon": 2, "gamm
                          [[0, 1, 5], [1, 1, 5], [1, 1, 5]]], [[[9], [1]], [[1], [9]]]],
                   "C": [[1, 1, 1], [4, 1, 1]], "D": [[2, 1, 1], [1, 1.5]],
                   "E": [2, 1, 1]}}
+NEWTON = "--optimiser newton"
 RULES = ["", "--when step-before --omega 0.1", "--when episode", "--until 1",
          "--when episode --beliefs filtered --decay 0.3", "--omega 0.2 --toward zero --least 0.1",
          "--support grow --eta-A 0.5 --eta-B 0.4 --eta-C 0.3 --eta-D 0.2 --eta-E 0.6",
@@ -76,7 +78,7 @@ def people(folder):
 
 def prepare(folder, sonde):
     """Writes what the commands read; `sonde` runs a command there."""
-    for path in (rows.ROOT / "examples/learning").glob("*.json"):
+    for path in (ROOT / "examples/learning").glob("*.json"):
         shutil.copy(path, folder)
     for name, fixture in RECORDED.items():
         path, _, _, fixture = tables.pymdp(folder, fixture)
@@ -103,7 +105,8 @@ def prepare(folder, sonde):
         write(folder / f"{name}.csv", first + second.split("\n", 1)[1])
         shutil.copy(folder / f"{name}-1.csv.json", folder / f"{name}.csv.json")
     for name, free in (("one", "gamma,eta_A"), ("two", "gamma")):
-        sonde(f"fit arms.json people.csv --timing after --learn --free {free} -o fit-{name}.json")
+        sonde(f"fit arms.json people.csv --timing after --learn --free {free} {NEWTON} "
+              f"-o fit-{name}.json")
 
 
 def life(name):
@@ -134,36 +137,36 @@ def replays():
 
 def fits():
     for name, free in FREE.items():
-        yield f"fit {name}.json {name}.csv --free {free} --starts 2"
-        yield f"fit {name}.json {name}.csv --free {free} --starts 2 --optimiser newton"
-    arms = "fit arms.json people.csv --timing after --learn"
+        yield f"fit {name}.json {name}.csv --free {free} --starts 2 {NEWTON}"
+    arms = f"fit arms.json people.csv --timing after --learn {NEWTON}"
     yield f"{arms} --free gamma,eta_A --posterior 3"
     yield f"{arms} --free gamma --group eb --covariates who.csv"
     yield f"{arms} --free gamma --train session=1 --test session=2"
     yield f"{arms} --parameters per-parameters.json"
     yield f"{arms} --parameters many-parameters.json --novelty joint"
-    yield "fit all.json all.csv --parameters some-parameters.json --starts 1"
+    yield f"fit all.json all.csv --parameters some-parameters.json --starts 1 {NEWTON}"
     for more in ("fit-one.json fit-two.json", "evidence.csv",
                  "evidence.csv --family few=one --family many=two,three"):
         yield f"compare {more}"
 
 
 def recoveries():
-    arms = "recover arms.json --timing after --learn --subjects 4 --steps 20 --starts 1"
+    arms = (f"recover arms.json --timing after --learn --subjects 4 --steps 20 --starts 1 "
+            f"{NEWTON}")
     for more in ("--free gamma,eta_A", "--free gamma,eta_A --grid", "--free gamma --sessions 2",
                  "--parameters many-parameters.json --parameters per-parameters.json",
                  "--parameters per-parameters.json --sessions 2 --lapse 0.1"):
         yield f"{arms} {more}"
-    yield ("recover arms.json --timing after --learn --steps 20 --starts 1 --free gamma "
+    yield (f"recover arms.json --timing after --learn --steps 20 --starts 1 --free gamma {NEWTON} "
            "--groups gamma=1 --subjects 6,10 --repeats 4")
     yield ("recover reversal.json --process reversal-world.json --learn --free gamma,omega "
-           "--subjects 3 --steps 20 --starts 1")
+           f"--subjects 3 --steps 20 --starts 1 {NEWTON}")
 
 
 def others():
     for name in SPM:
         yield f"replay spm-{name}.json --scheme spm"
-        yield f"fit spm-{name}.json --scheme spm --free alpha,beta,eta --starts 1"
+        yield f"fit spm-{name}.json --scheme spm --free alpha,beta,eta --starts 1 {NEWTON}"
     for name in ("all", "multi", "coupled"):
         yield f"model {name}-learned.json --reduce {name}.json"
         yield f"model {name}-learned.json --reduce {name}.json --reduced {name}-learned.json"
