@@ -20,6 +20,7 @@ import tables  # noqa: E402
 EXAMPLES = ["bandit", "grid", "tmaze", "habit", "reversal"]
 RECORDED = {"multi": "multi-AB.pymdp-1.0.4", "coupled": "coupled-AB.pymdp-1.0.4",
             "first": "two-ABD.pymdp-0.0.7.1", "three": "three-AB.pymdp-0.0.7.1"}
+HORIZON = {"bandit": 1, "habit": 1, "reversal": 1}
 SPM = ["one-ab", "three-ce", "tmaze-abcde", "tmaze-ade", "two-abde"]
 # two factors, of which one does not move, and counts of everything
 ALL = {"format": "sonde-model", "version": 1, "name": "all", "horizon": 2, "gamma": 2,
@@ -49,6 +50,8 @@ PARAMETERS = {
     "many": [{"name": "gamma", "target": "gamma", "prior": [0.5, 0.7]},
              {"name": "scale", "target": "scale of counts.A[reward]"},
              {"name": "win", "target": "C[reward][win]", "start": 0.4}],
+    "first": [{"name": "win", "target": "C[reward][win]", "shared": True},
+              {"name": "eta", "target": "eta_A"}],
     "some": [{"name": "first", "target": "D[1]"}, {"name": "sure", "target": "precision of A[1]"},
              {"name": "sign", "target": "omega[sign][1]"}, {"name": "like", "target":
                                                             "scale of C[0]"}]}
@@ -56,6 +59,15 @@ PARAMETERS = {
 
 def write(path, value):
     path.write_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def without_actions(model, table):
+    """A table without the actions of every fourth row."""
+    n = sum(tables.actions_of(factor) > 1 for factor in json.loads(model.read_text())["factors"])
+    lines = [line.split(",") for line in table.splitlines()]
+    for line in lines[2::4]:
+        line[-n:] = [""] * n
+    return "".join(f"{','.join(line)}\n" for line in lines)
 
 
 def people(folder):
@@ -103,6 +115,7 @@ def prepare(folder, sonde):
                   f"--learned {name}-learned.json")
         first, second = ((folder / f"{name}-{subject}.csv").read_text() for subject in (1, 2))
         write(folder / f"{name}.csv", first + second.split("\n", 1)[1])
+        write(folder / f"{name}-missed.csv", without_actions(folder / f"{name}.json", first))
         shutil.copy(folder / f"{name}-1.csv.json", folder / f"{name}.csv.json")
     for name, free in (("one", "gamma,eta_A"), ("two", "gamma")):
         sonde(f"fit arms.json people.csv --timing after --learn --free {free} {NEWTON} "
@@ -111,7 +124,7 @@ def prepare(folder, sonde):
 
 def life(name):
     return (f"simulate {name}.json --process {name}-world.json --learn --episodes 3 --steps 4 "
-            f"--horizon {1 if name in ('bandit', 'habit', 'reversal') else 2}")
+            f"--horizon {HORIZON.get(name, 2)}")
 
 
 def lives():
@@ -130,6 +143,8 @@ def replays():
                      "--learn --omega 0.1 --eta-A 0.5 --eta-B 0.3 --novelty joint",
                      "--learn --precision expected", "--novelty half --gamma 1.5"):
             yield f"replay {name}.json {name}.csv {more}"
+        yield (f"replay {name}.json {name}-missed.csv --learn --missing predict --horizon "
+               f"{HORIZON.get(name, 2)}")
     for more in ("", "--learn --timing after", "--learn --set gamma=2,eta_A=0.3"):
         yield f"replay arms.json people.csv {more}"
         yield f"replay arms.json missed.csv --missing predict {more}"
@@ -155,10 +170,13 @@ def recoveries():
             f"{NEWTON}")
     for more in ("--free gamma,eta_A", "--free gamma,eta_A --grid", "--free gamma --sessions 2",
                  "--parameters many-parameters.json --parameters per-parameters.json",
-                 "--parameters per-parameters.json --sessions 2 --lapse 0.1"):
+                 "--parameters per-parameters.json --sessions 2 --lapse 0.1",
+                 "--parameters first-parameters.json"):
         yield f"{arms} {more}"
     yield (f"recover arms.json --timing after --learn --steps 20 --starts 1 --free gamma {NEWTON} "
            "--groups gamma=1 --subjects 6,10 --repeats 4")
+    yield (f"recover arms.json --timing after --learn --steps 8 --starts 1 --free gamma,eta_A "
+           f"{NEWTON} --groups eta_A=2 --subjects 4,6 --repeats 30")
     yield ("recover reversal.json --process reversal-world.json --learn --free gamma,omega "
            f"--subjects 3 --steps 20 --starts 1 {NEWTON}")
 

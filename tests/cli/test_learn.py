@@ -265,3 +265,56 @@ def test_the_command_that_is_told_makes_the_same_again(folder, words):
     again = json.loads(run(folder, *told[1:]).stdout)
     assert again["learned"] == lived["learned"]
     assert again["episodes"] == lived["episodes"]
+
+
+def test_what_columns_without_their_zeros_cannot_take_in_is_masked(tmp_path):
+    """Arrays of more than 65,536 numbers: of A what one outcome says of combined states that do not
+    show it, of B pairs of states that do not follow each other."""
+    entries = [[o, s, r, 1] for s in range(2) for r in range(2) for o in (s ^ r, 2 + 2 * s + r)]
+    model = {"format": "sonde-model", "version": 1, "horizon": 1,
+             "factors": [{"states": 2, "actions": 2}, {"states": 2, "actions": 1}],
+             "modalities": [{"outcomes": 17000, "factors": [0, 1]}],
+             "C": [{"shape": [17000], "entries": [[0, 1]]}],
+             "B": [[[[1, 1], [0, 0]], [[0, 0], [1, 1]]], [[[1], [0]], [[0], [1]]]],
+             "D": [[0.5, 0.5], [0.5, 0.5]],
+             "counts": {"A": [{"shape": [17000, 2, 2], "entries": entries}]}}
+    world = dict(model, A=[{"shape": [17000, 2, 2], "entries": [
+        [0, s, r, 1] for s in range(2) for r in range(2)]}])
+    del world["counts"]
+    (tmp_path / "agent.json").write_text(json.dumps(model))
+    (tmp_path / "world.json").write_text(json.dumps(world))
+    done = simulate(tmp_path, "--process", "world.json", "--steps", "3", "--eta-A", "0.5")
+    found = done["learned"]["A"][0]
+    # after it was seen that the states are equal, each of both is believed by a half
+    assert found["masked"] == pytest.approx(0.75) and found["added"] == pytest.approx(0.75)
+
+    n = 300
+    model = {"format": "sonde-model", "version": 1, "horizon": 1,
+             "factors": [{"states": n, "actions": 1}], "modalities": [{"outcomes": 2}],
+             "C": [[0, 0]], "D": [[1 / n] * n],
+             "A": [[[1.0 - s % 2 * 0.9 for s in range(n)], [s % 2 * 0.9 for s in range(n)]]],
+             "counts": {"B": [{"shape": [n, n, 1], "entries": [
+                 [(s + k) % n, s, 0, 1 + k] for s in range(n) for k in range(2)]}]}}
+    (tmp_path / "agent.json").write_text(json.dumps(model))
+    done = simulate(tmp_path, "--steps", "4", "--eta-B", "0.5")
+    found = done["learned"]["B"][0]
+    assert found["masked"] > 1 and found["added"] > 0
+    assert found["masked"] + found["added"] == pytest.approx(1.5)
+
+
+def test_preferences_of_one_modality_are_learned_from_whole_episodes(folder):
+    write(folder, "agent.json", A=[[[0.8, 0.3], [0.2, 0.7]], PLACE], C=[None, [0, 0]],
+          counts={"C": [[1, 2], None]})
+    done = simulate(folder, "--when", "episode", "--episodes", "3", "--steps", "2")
+    assert done["learned"]["C"][0]["added"] == 6 and done["learned"]["C"][1] is None
+    write(folder, "agent.json", A=[[[0.8, 0.3], [0.2, 0.7]], PLACE], C=[[2, 0], None],
+          counts={"C": [None, [1, 2]]})
+    done = simulate(folder, "--when", "episode", "--episodes", "3", "--steps", "2")
+    assert done["learned"]["C"][1]["added"] == 6 and done["learned"]["C"][0] is None
+
+
+def test_a_policy_beside_one_that_is_never_taken_is_learned(folder):
+    write(folder, "agent.json", A=[[[0.8, 0.3], [0.2, 0.7]], PLACE],
+          policies=[[[0]], [[1]], [[0]]], counts={"E": [0, 1, 1]})
+    [found] = simulate(folder, "--steps", "5")["learned"]["E"]
+    assert found["added"] == pytest.approx(5) and found["counts"][0] == 0

@@ -170,6 +170,8 @@ def test_a_table_has_a_row_for_each_subject_and_parameter(folder):
     (["--free", "gamma", "--groups", "alpha=1"], 2, 'expected a parameter that is free, found "al'),
     (["--free", "gamma", "--groups", "gamma"], 2, "expected a parameter and a number such as"),
     (["--free", "gamma", "--groups", "gamma=1", "--subjects", "5"], 2, "expected an even number"),
+    (["--free", "gamma", "--groups", "gamma=1", "--subjects", "6,9"], 2,
+     "two groups of the same size, found 9"),
     (["--free", "gamma", "--repeats", "5"], 2, "--repeats"),
     (["--free", "gamma", "--process", "none.json"], 3, "none.json"),
     (["--free", "gamma", "--process", "bad.json"], 3, "schedule[0].from: expected"),
@@ -248,5 +250,9 @@ def test_what_all_share(folder):
     assert sd < np.mean([s["sd"][1] for s in alone["subjects"]])
     assert "shared by all" in run(folder, *AGENT, *words, "--svg", "out.svg")
     ElementTree.parse(folder / "out.svg")
+    (folder / "first.json").write_text(json.dumps([dict(eta, shared=True), gamma]))
+    found = recover(folder, "--parameters", "first.json", *words[2:])["models"][0]
+    assert len({s["true"][0] for s in found["subjects"]}) == 1
+    assert len({s["true"][1] for s in found["subjects"]}) == 10
     message = run(folder, *AGENT, *words, "--groups", "gamma=1", status=2)
     assert "parameter eta: expected one value for each subject, found shared" in message

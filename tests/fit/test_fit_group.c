@@ -325,6 +325,30 @@ static void nobody_who_says_anything_leaves_beta_open(void **state) {
     sonde__design_free(&design);
 }
 
+static void what_is_known_of_one_parameter_stays_where_nothing_is_of_another(void **state) {
+    (void)state;
+    sonde__design design;
+    sonde_error error;
+    assert_int_equal(sonde__design_plain(4, &design, &error), SONDE_OK);
+    static const double zero[P] = {0.0, 0.0};
+    static const double one[P] = {1.0, 1.0};
+    static const double seen[4] = {-0.5, 0.2, 0.4, 0.9};
+    for (int32_t open = 0; open < P; open++) {
+        sonde__cohort *g = NULL;
+        assert_int_equal(sonde__cohort_new(&design, P, zero, one, &g, &error), SONDE_OK);
+        for (int32_t i = 0; i < 4; i++) {
+            g->variance[i * P + open] = 1.0; /* the prior's: nothing was seen */
+            g->variance[i * P + 1 - open] = 0.25;
+            g->estimate[i * P + 1 - open] = seen[i];
+        }
+        sonde__cohort_judge(g);
+        assert_true(isinf(g->se[open]));
+        assert_in_range(1000.0 * g->se[1 - open], 100, 1000);
+        sonde__cohort_free(g);
+    }
+    sonde__design_free(&design);
+}
+
 /* ---------------------------------------------------------------------------------- designs -- */
 
 static const char *const subjects[] = {"s1", "s2", "s3", "s4"};
@@ -406,6 +430,7 @@ int main(void) {
         cmocka_unit_test(without_covariates_it_is_mean_and_spread),
         cmocka_unit_test(spreads_do_not_fall_below_a_thousandth_of_the_prior),
         cmocka_unit_test(nobody_who_says_anything_leaves_beta_open),
+        cmocka_unit_test(what_is_known_of_one_parameter_stays_where_nothing_is_of_another),
         cmocka_unit_test(numbers_are_centred_and_words_get_columns),
         cmocka_unit_test(what_is_wrong_with_covariates_is_a_sentence),
     };

@@ -207,6 +207,122 @@ def test_regressors(tmp_path):
     assert float(first["update_arm"]) == pytest.approx(sum(x * math.log(2 * x) for x in q))
 
 
+def errors(folder, model, header, rows, *options):
+    out = folder / "errors.csv"
+    run = sonde("replay", write_model(folder, model), write_table(folder, header, rows), *options,
+                "--csv", out)
+    assert run.returncode == 0, run.stderr
+    return [row["error_reward"] if row["error_reward"] == "NA" else float(row["error_reward"])
+            for row in csv.DictReader(out.open())]
+
+
+def test_outcomes_are_as_expected_where_arrays_are_kept_without_their_zeros(tmp_path):
+    rewards = [[0.0, 0.0] for _ in range(12)]  # a quarter of the numbers at most is not 0
+    rewards[2][0], rewards[5][0], rewards[9][0] = 0.5, 0.2, 0.3
+    rewards[5][1], rewards[7][1], rewards[11][1] = 0.6, 0.3, 0.1
+    model = dict(MODEL, A=[rewards], C=[[0.0] * 12], modalities=[{"name": "reward",
+                                                                 "outcomes": 12}])
+    del model["counts"]
+    for outcome in (2, 5, 7, 9, 11):
+        found = errors(tmp_path, model, "subject,reward,arm", [["a", outcome, "left"]])
+        assert found == [pytest.approx(1 - sum(rewards[outcome]) / 2)]
+
+
+def test_an_outcome_that_depends_on_the_action_is_expected_of_the_one_before(tmp_path):
+    given = [[0.9, 0.4, 0.3], [0.1, 0.6, 0.7]]  # by outcome and action, in every state
+    model = dict(MODEL, modalities=[{"name": "reward", "outcomes": 2}], C=[[0.0, 0.0]],
+                 factors=[{"name": "arm", "states": 2, "actions": 3}],
+                 A=[[[row, row] for row in given]], B=[[[[1, 0, 1], [1, 0, 0]],
+                                                        [[0, 1, 0], [0, 1, 1]]]])
+    del model["counts"]
+    rows = [["a", t, reward, arm] for t, (reward, arm) in enumerate([(0, 1), (1, 2), (0, 0),
+                                                                     (1, 1)])]
+    header = "subject,step,reward,arm"
+    after = errors(tmp_path, model, header, rows, "--timing", "after")
+    assert after == pytest.approx([1 - given[row[2]][row[3]] for row in rows])
+    before = errors(tmp_path, model, header, rows)
+    assert before[0] == "NA"  # nothing led to it
+    assert before[1:] == pytest.approx([1 - given[row[2]][last[3]]
+                                        for last, row in zip(rows, rows[1:])])
+
+
+def test_rows_that_do_not_count_teach_an_expected_precision_as_well(tmp_path):
+    rows = [["a", t, ["win", "loss", "none"][t * t % 3], ["left", "right"][t % 2], 1]
+            for t in range(8)]
+    words = ["--learn", "--precision", "expected"]
+    header = "subject,step,reward,arm,score"
+    whole = log_likelihood(tmp_path, rows, *words, header=header)["subjects"][0]["steps"]
+    for row in rows[:6]:
+        row[4] = 0
+    some = log_likelihood(tmp_path, rows, *words, header=header)["subjects"][0]
+    assert some["n"] == 2
+    assert some["log_likelihood"] == sum(step["log_p"] for step in whole[6:])
+    sets = write_table(tmp_path, "lapse", [[0]], "sets.csv")
+    again = log_likelihood(tmp_path, rows, *words, "--sets", sets, header=header)
+    assert again["sets"][0]["log_likelihoods"] == pytest.approx([some["log_likelihood"]])
+
+
+def test_an_action_that_nobody_could_take_is_told_of_any_subject_and_set(tmp_path):
+    model = write_model(tmp_path, dict(MODEL, policies=[[[0]]]))
+    sets = write_table(tmp_path, "gamma", [[1], [2]], "sets.csv")
+    for at in range(3):
+        rows = [[name, "win", "right" if at == i else "left"] for i, name in enumerate("abc")]
+        run = sonde("replay", model, write_table(tmp_path, "subject,reward,arm", rows), "--sets",
+                    sets, "--json")
+        assert run.returncode == 3 and run.stdout == ""
+        assert f'row {at + 1}, column arm: the action "right" has the probability 0' in run.stderr
+
+
+PAIR = {"format": "sonde-model", "version": 1, "horizon": 1, "gamma": 2,
+        "factors": [{"name": "hue", "states": 2, "actions": 2},
+                    {"name": "site", "states": 3, "actions": 3}],
+        "modalities": [{"name": "light", "outcomes": 2, "factors": [0]},
+                       {"name": "sound", "outcomes": 3, "factors": [1]}],
+        "A": [[[0.8, 0.3], [0.2, 0.7]], [[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]]],
+        "B": [[[[0.9, 0.5], [0.3, 0.2]], [[0.1, 0.5], [0.7, 0.8]]],
+              [[[0.8, 0.1, 0.3], [0.1, 0.2, 0.3], [0.2, 0.2, 0.5]],
+               [[0.1, 0.8, 0.3], [0.8, 0.1, 0.3], [0.1, 0.7, 0.2]],
+               [[0.1, 0.1, 0.4], [0.1, 0.7, 0.4], [0.7, 0.1, 0.3]]]],
+        "C": [[1.0, 0.0], [0.0, 0.5, 1.5]], "counts": {"D": [[2, 1], [1, 2, 1]]}}
+SEEN = [(0, 2), (1, 0), (0, 1), (1, 1), (0, 0)]
+
+
+def test_of_factors_apart_each_learns_its_own_beginning_where_actions_are_missing(tmp_path):
+    def learned(model, kept):
+        light, sound = (0 in kept, 1 in kept)
+        header = ",".join(["subject,episode,step", *["o0"] * light, *[f"o{len(kept) - 1}"] * sound,
+                           *(f"u{i}" for i in range(len(kept)))])
+        rows = [["a", 0, t, *(seen[f] for f in kept), *[""] * len(kept)]
+                for t, seen in enumerate(SEEN)]
+        rows.append(["a", 1, 0, *(SEEN[0][f] for f in kept), *[0] * len(kept)])
+        done = document("replay", write_model(tmp_path, model), write_table(tmp_path, header, rows),
+                        "--learn", "--missing", "predict", "--counts", "--json")
+        return done["subjects"][0]["steps"][-1]["counts"]
+
+    both = learned(PAIR, (0, 1))
+    for f, some in ((0, both[:2]), (1, both[2:])):
+        alone = {key: [PAIR[key][f]] for key in ("factors", "A", "B", "C")}
+        alone["modalities"] = [dict(PAIR["modalities"][f], factors=[0])]
+        found = learned({**PAIR, **alone, "counts": {"D": [PAIR["counts"]["D"][f]]}}, (f, ))
+        assert some == pytest.approx(found, abs=1e-12)
+        assert sum(found) == pytest.approx(sum(PAIR["counts"]["D"][f]) + 2)
+
+
+def test_a_state_that_is_set_leaves_the_others_their_shares(tmp_path):
+    model = {key: value for key, value in PAIR.items() if key != "counts"}
+    model["D"] = [[0.4, 0.6], [0.2, 0.3, 0.5]]
+    table = write_table(tmp_path, "subject,episode,step,o0,o1,u0,u1",
+                        [["a", 0, t, *seen, t % 2, t % 3] for t, seen in enumerate(SEEN)])
+    path = write_model(tmp_path, model)
+    for state in range(3):
+        found = document("replay", path, table, "--set", f"D[site][{state}]=0.6", "--json")
+        rest = 1 - model["D"][1][state]
+        D = [0.6 if s == state else 0.4 * d / rest for s, d in enumerate(model["D"][1])]
+        other = write_model(tmp_path, dict(model, D=[model["D"][0], D]), "other.json")
+        wanted = document("replay", other, table, "--json")
+        assert found["log_likelihood"] == pytest.approx(wanted["log_likelihood"], abs=1e-12)
+
+
 def test_conditions_have_models_of_their_own(tmp_path):
     other = json.loads(json.dumps(MODEL))
     other["C"] = [[3.0, -3.0, 0.0]]
