@@ -332,14 +332,14 @@ static void what_is_known_of_one_parameter_stays_where_nothing_is_of_another(voi
     assert_int_equal(sonde__design_plain(4, &design, &error), SONDE_OK);
     static const double zero[P] = {0.0, 0.0};
     static const double one[P] = {1.0, 1.0};
-    static const double seen[4] = {-0.5, 0.2, 0.4, 0.9};
+    static const double told[4] = {-0.5, 0.2, 0.4, 0.9};
     for (int32_t open = 0; open < P; open++) {
         sonde__cohort *g = NULL;
         assert_int_equal(sonde__cohort_new(&design, P, zero, one, &g, &error), SONDE_OK);
         for (int32_t i = 0; i < 4; i++) {
             g->variance[i * P + open] = 1.0; /* the prior's: nothing was seen */
             g->variance[i * P + 1 - open] = 0.25;
-            g->estimate[i * P + 1 - open] = seen[i];
+            g->estimate[i * P + 1 - open] = told[i];
         }
         sonde__cohort_judge(g);
         assert_true(isinf(g->se[open]));
