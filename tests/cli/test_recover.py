@@ -149,6 +149,14 @@ def test_more_subjects_see_more(folder):
     assert "mean beta" in run(folder, *AGENT, *words[:-1], 2)
 
 
+def test_where_groups_do_not_differ_an_interval_holds_that_or_finds_a_difference(folder):
+    for seed in (1, 2, 3):
+        found = recover(folder, "--parameters", "gamma.json", "--steps", 12, "--starts", 1,
+                        "--groups", "gamma=0", "--subjects", "4,6", "--repeats", 60, "--seed", seed)
+        for size in found["sizes"]:
+            assert size["coverage"] == pytest.approx(1 - size["found"]) and size["found"] > 0
+
+
 def test_a_table_has_a_row_for_each_subject_and_parameter(folder):
     run(folder, *AGENT, *SMALL, "--csv", "out.csv", "-o", "out.json", "--svg", "out.svg")
     picture = ElementTree.parse(folder / "out.svg").getroot()
