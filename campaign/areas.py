@@ -171,7 +171,7 @@ class Learning(Area):
                                                       "recover_coverage", "resume"))]
     left_out = ["test_fit_resumed.py"]  # it needs MPI
     refusing = ["memory.test_learning", "memory.test_compare", "memory.test_recover",
-                "memory.test_spm", "memory.test_failures", "memory.test_every_function"]
+                "memory.test_spm", "memory.test_every_function"]
     measured = True
     # whose tests are about which stage
     knowing = {"learn": ("learn.", "simulate.test_scene", "simulate.test_saved", "cli.test_learn",
@@ -190,9 +190,9 @@ class Learning(Area):
         mine = [check for check in (*in_c, *python) if check.name.startswith(self.knowing[stage])]
         quick = [check for check in mine if check.seconds < (3 if check.python else 1)]
         soon = [*first, *own, "golden", *quick]
-        slow = ["watched", "all golden", *mine]
+        slow = ["watched", "all golden", *self.refused(checks), *mine]
         if thorough == "all":
-            slow += [*in_c, *python, *self.refused(checks)]
+            slow += [*in_c, *python]
         return apart(soon, slow if thorough else [])
 
     def prepare(self, folder, sonde):

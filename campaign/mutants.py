@@ -363,9 +363,11 @@ class Seat:
 
     def without(self, do):
         """Does something on the program as it is, and puts the mutant in its place again."""
+        mutant, self.mutant = self.mutant, (None, None)
         self.put_back()
         found = do()
         self.put(self.work / "mutant.so")
+        self.mutant = mutant
         return found
 
     def other_answer(self, commands):

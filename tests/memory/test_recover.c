@@ -1,6 +1,6 @@
 /* once */
-/* Recovery asks for memory that may be refused; nothing is left behind then, and what goes on all the
- * same finds what it finds otherwise. */
+/* Fits and recoveries ask for memory that may be refused; nothing is left behind then, and what
+ * goes on all the same finds what it finds otherwise. */
 #include "memory/allocator.h"
 
 #include "sonde_fit.h"
@@ -12,9 +12,17 @@ static const char model_text[] =
     "\"A\": [[[0.2, 0.7], [0.8, 0.3]]], \"B\": [[[[1, 0], [1, 0]], [[0, 1], [0, 1]]]],"
     "\"C\": [[-1, 1]], \"D\": [[0.5, 0.5]], \"preferences\": \"utility\", \"horizon\": 1%s}";
 
+/* what a subject did in two sessions, and a parameter with a value in each */
+static const char table_text[] = "subject,session,reward,arm\na,1,win,0\na,1,loss,1\na,2,loss,0\n"
+                                 "a,2,win,1\nb,1,win,1\nb,2,loss,0\n";
+static const char free_text[] =
+    "[{\"name\": \"gamma\", \"target\": \"gamma\", \"per\": \"session\"}]";
+
 typedef struct {
     sonde_model *model;
+    sonde_data *data;
     sonde_parameters *parameters;
+    sonde_parameters *by_session;
     sonde_replay_settings agent;
     sonde_experiment experiment;
     sonde_recover_settings settings;
@@ -32,6 +40,11 @@ static void open_study(study *s) {
     assert_int_equal(sonde_parameters_read(NULL, "gamma", s->model, &s->parameters, NULL),
                      SONDE_OK);
     sonde_text_free(&text);
+    const sonde_data_settings reading = sonde_data_defaults();
+    const sonde_source table = {.origin = "table", .data = table_text, .size = strlen(table_text)};
+    const sonde_source free = {.origin = "free", .data = free_text, .size = strlen(free_text)};
+    assert_int_equal(sonde_data_read(&table, s->model, &reading, &s->data, NULL), SONDE_OK);
+    assert_int_equal(sonde_parameters_read(&free, NULL, s->model, &s->by_session, NULL), SONDE_OK);
     s->agent = sonde_replay_defaults(s->model);
     s->experiment = (sonde_experiment){.seed = 1, .n_episode = 1, .n_step = 3};
     s->both[0] = s->both[1] = s->parameters;
@@ -49,8 +62,24 @@ static void open_study(study *s) {
 
 static void close_study(study *s) {
     sonde_text_free(&s->wanted);
+    sonde_parameters_free(s->by_session);
     sonde_parameters_free(s->parameters);
+    sonde_data_free(s->data);
     sonde_model_free(s->model);
+}
+
+/* What is found where memory was refused and it went on all the same is what is found otherwise. */
+static sonde_status compare(study *s, sonde_text *json) {
+    const sonde_status status = json->failed ? SONDE_NO_MEMORY : SONDE_OK;
+    if (s->wanted.data == NULL) {
+        s->wanted = *json;
+        return status;
+    }
+    if (!status) {
+        assert_string_equal(json->data, s->wanted.data);
+    }
+    sonde_text_free(json);
+    return status;
 }
 
 static sonde_status recover(study *s) {
@@ -60,19 +89,27 @@ static sonde_status recover(study *s) {
     if (!status) {
         sonde_text json = {0};
         sonde_recovered_write(recovered, &json);
-        status = json.failed ? SONDE_NO_MEMORY : SONDE_OK;
-        if (s->wanted.data == NULL) {
-            s->wanted = json;
-        } else {
-            if (!status) {
-                assert_string_equal(json.data, s->wanted.data);
-            }
-            sonde_text_free(&json);
-        }
+        status = compare(s, &json);
     } else {
         assert_true(strlen(error.text) > 0);
     }
     sonde_recovered_free(recovered);
+    return status;
+}
+
+static sonde_status fit_sessions(study *s) {
+    sonde_fit *fit = NULL;
+    sonde_error error = {0};
+    sonde_status status =
+        sonde_fit_new(&s->agent, s->data, s->by_session, &s->settings.fit, &s->run, &fit, &error);
+    if (!status) {
+        sonde_text json = {0};
+        sonde_fit_write(fit, NULL, &json);
+        status = compare(s, &json);
+    } else {
+        assert_true(strlen(error.text) > 0);
+    }
+    sonde_fit_free(fit);
     return status;
 }
 
@@ -127,6 +164,11 @@ static void every_request_of_a_recovery_may_be_refused(void **state) {
     refuse_each(recover);
 }
 
+static void every_request_of_a_fit_may_be_refused(void **state) {
+    (void)state;
+    refuse_each(fit_sessions);
+}
+
 static void every_request_of_groups_may_be_refused(void **state) {
     (void)state;
     refuse_each(find_power);
@@ -150,6 +192,7 @@ static void every_request_of_worlds_may_be_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_request_of_a_recovery_may_be_refused),
+        cmocka_unit_test(every_request_of_a_fit_may_be_refused),
         cmocka_unit_test(every_request_of_groups_may_be_refused),
         cmocka_unit_test(every_request_of_worlds_may_be_refused),
     };
