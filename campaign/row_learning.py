@@ -9,7 +9,7 @@ class Learning(row_mutants.Mutation):
     how = ("`campaign/mutate.py learning` changes an operator, a constant or an index in "
            "`src/learn`, `src/replay`, `lab/fit` and SPM's scheme (without what reads tables and "
            "writes documents), compiles it, and makes a quick check: the tests of that stage that "
-           "take a second or two, in C and in Python, and the answers to 270 commands, of agents "
+           "take a second or two, in C and in Python, and the answers to 280 commands, of agents "
            "that learn, replays, fits, comparisons and recoveries (`tools/golden_lives.py`). What "
            "survives it has longer tests against it: all tests of the stage, agents and fits that "
            "were written apart (`tests/oracle`), sanitizers. What counts, and what becomes of "

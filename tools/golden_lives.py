@@ -47,6 +47,7 @@ FREE = {"bandit": "gamma,eta_A", "tmaze": "gamma,eta_A", "all": "gamma,eta_A,eta
 PARAMETERS = {
     "per": [{"name": "gamma", "target": "gamma", "per": "session"},
             {"name": "loss", "target": "C[reward]", "add": [-1, 1], "shared": True}],
+    "session": [{"name": "gamma", "target": "gamma", "per": "session"}],
     "many": [{"name": "gamma", "target": "gamma", "prior": [0.5, 0.7]},
              {"name": "scale", "target": "scale of counts.A[reward]"},
              {"name": "win", "target": "C[reward][win]", "start": 0.4}],
@@ -158,6 +159,7 @@ def fits():
     yield f"{arms} --free gamma --group eb --covariates who.csv"
     yield f"{arms} --free gamma --train session=1 --test session=2"
     yield f"{arms} --parameters per-parameters.json"
+    yield f"{arms} --parameters session-parameters.json --group eb --starts 1"
     yield f"{arms} --parameters many-parameters.json --novelty joint"
     yield f"fit all.json all.csv --parameters some-parameters.json --starts 1 {NEWTON}"
     for more in ("fit-one.json fit-two.json", "evidence.csv",

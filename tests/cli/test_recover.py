@@ -102,6 +102,17 @@ def test_a_grid_has_the_quantiles_of_the_prior(folder):
         assert z == pytest.approx([-.967421566, 0, .967421566], abs=1e-8)
 
 
+def test_models_on_a_grid_have_as_many_subjects_as_the_smaller_grid(folder):
+    (folder / "two.json").write_text(json.dumps(FIXTURE["free"][:2]))
+    for names in (("free", "two"), ("two", "free")):
+        words = [word for name in names for word in ("--parameters", f"{name}.json")]
+        found = recover(folder, *words, "--subjects", 30, "--steps", 2, "--grid", "--starts", 1)
+        assert found["subjects"] == 25  # five by five, beside three by three by three
+        for model, name in zip(found["models"], names):
+            true = {tuple(s["true"]) for s in model["subjects"]}
+            assert len(true) == 25 and {len(t) for t in true} == {3 if name == "free" else 2}
+
+
 def test_models_are_told_apart(folder):
     found = recover(folder, "--parameters", "free.json", "--parameters", "eta.json", "--subjects",
                     10, "--steps", 100, "--process", "process.json", "--starts", 1)

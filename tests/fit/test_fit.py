@@ -156,6 +156,18 @@ def test_groups_and_covariates(tmp_path):
     assert "column age: expected a number, as most others have, found \"2O\"" in run.stderr
 
 
+def test_a_group_has_a_mean_for_each_session(tmp_path):
+    model, table, _ = some(tmp_path, 4, 40)
+    free = tmp_path / "per.json"
+    free.write_text(json.dumps([{"name": "gamma", "target": "gamma", "per": "session"}]))
+    found = fit(model, table, "--parameters", free, "--group", "eb", "--starts", 1)
+    group = found["group"]
+    assert group["parameters"] == list(found["subjects"][0]["map"]) == ["gamma[1]", "gamma[2]"]
+    for name, beta in zip(group["parameters"], group["beta"]):
+        maps = [s["map"][name] for s in found["subjects"]]
+        assert beta[0] == pytest.approx(sum(maps) / 4, abs=0.01)
+
+
 def test_a_table_is_text_in_utf_8(tmp_path):
     model, table, _ = some(tmp_path, 2, 10)
     table.write_bytes(table.read_bytes().replace(b"\n", b"\nm\xfcller", 1))
