@@ -289,6 +289,10 @@ static sonde_status run(simulation *s, cli_arguments *args, cli_session *session
     }
     const int32_t first = !status && args->resume ? sonde_world_episode(s->place) : 0;
     for (int32_t i = 0; !status && i < args->n_episode; i++) {
+        if (session_interrupted(session)) {
+            status = SONDE_STOPPED; /* short episodes do not look themselves */
+            break;
+        }
         const sonde_scene scene = {.number = first + i,
                                    .n_step = args->n_step,
                                    .goes_on = i == 0 && args->resume,

@@ -306,6 +306,21 @@ def test_a_signal_ends_the_fit_of_one_subject(folder):
     assert not (folder / "half.json").exists()
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="there is no /proc")
+@pytest.mark.parametrize("world", ["five.json", str(MODEL)])
+def test_a_signal_ends_many_short_episodes(folder, world):
+    running = start(folder, "simulate", world, "--steps", "2", "--episodes", "100000000", "-o",
+                    "half.json")
+    while seconds(running) < 0.2:
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=20)
+    assert (running.returncode, out) == (1, b"")
+    assert err.decode().splitlines()[-1] == "sonde simulate: interrupted before it was done"
+    assert not (folder / "half.json").exists()
+
+
 def writes(process, folder):
     """Whether a process has a file of that folder open that is not there yet."""
     for descriptor in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
