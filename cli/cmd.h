@@ -22,6 +22,10 @@ extern const cli_option_group *const report_groups[];
 extern const cli_option_group *const view_groups[];
 extern const cli_option_group *const bench_groups[];
 
+/* Options of these two that --scheme spm uses, up to a NULL. */
+extern const char *const replay_in_scheme[];
+extern const char *const fit_in_scheme[];
+
 sonde_status cmd_graph(cli_arguments *args, cli_session *session);
 sonde_status cmd_model(cli_arguments *args, cli_session *session);
 sonde_status cmd_efe(cli_arguments *args, cli_session *session);

@@ -87,6 +87,12 @@ const cli_option_group *const fit_groups[] = {
     &group_weights, &group_belief, &group_world, &group_model, &group_scheme,
     &group_seed,    &group_output, &group_run,   NULL};
 
+const char *const fit_in_scheme[] = {
+    "data",      "map",           "base",     "free",  "parameters", "starts",
+    "group",     "covariates",    "seed",     "name",  "db",         "optimiser",
+    "scheme",    "json",          "output",   "csv",   "threads",    "memory",
+    "posterior", "posterior-csv", "progress", "quiet", NULL};
+
 typedef struct {
     cli_follow follow;
     sonde_parameters *parameters;
@@ -540,6 +546,12 @@ static sonde_status read_trials(fitting *f, cli_session *session) {
 
 /* Files, each of which is a subject. */
 static sonde_status open_files(fitting *f, const cli_arguments *args, cli_session *session) {
+    const bool map = option_given(session->verb, args, "map");
+    if (map || option_given(session->verb, args, "base")) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--%s: concerns tables, and these files have trials of their own; leave it out",
+                    map ? "map" : "base");
+    }
     f->n_spm = 1 + (args->data != NULL) + args->more.n;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     f->spm = calloc((size_t)f->n_spm, sizeof *f->spm);
@@ -572,13 +584,6 @@ static sonde_status open_people(fitting *f, const cli_arguments *args, cli_sessi
 static sonde_status open_spm(fitting *f, const cli_arguments *args, cli_session *session) {
     f->follow.args = (cli_arguments *)args;
     f->follow.session = session;
-    if (args->train || args->test || args->learns) {
-        return fail(&session->error, SONDE_BAD_ARGUMENT,
-                    "--%s: does not go with --scheme spm; leave it out",
-                    args->learns  ? "learn"
-                    : args->train ? "train"
-                                  : "test");
-    }
     command_write(session->verb, args, &f->own);
     f->command = f->own.data;
     return args->data && spm_table_is(args->data) ? open_people(f, args, session)

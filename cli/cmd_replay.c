@@ -49,6 +49,9 @@ const cli_option_group *const replay_groups[] = {
     &group_weights, &group_belief, &group_world, &group_model, &group_seed,
     &group_scheme,  &group_output, &group_run,   NULL};
 
+const char *const replay_in_scheme[] = {"data",    "scheme", "json",     "output", "csv",
+                                        "threads", "memory", "progress", "quiet",  NULL};
+
 typedef struct {
     cli_follow follow;
     sonde_replayed **said;        /* (n_subject) */

@@ -93,7 +93,7 @@ void command_write(const cli_verb *verb, const cli_arguments *args, sonde_text *
         const bool for_this_run = option->at == offsetof(cli_arguments, progress) ||
                                   option->at == offsetof(cli_arguments, quiet);
         if (((args->given[i] && !for_this_run) || option->setting) && value_is_set(option, args) &&
-            option_counts(option, args)) {
+            option_counts(verb, option, args)) {
             add_option(option, args, text);
         }
     }

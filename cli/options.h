@@ -74,6 +74,8 @@ typedef struct cli_verb {
     bool data;             /* a second file is a table, as with --data */
     int32_t n_more;        /* how many files it takes behind the first, at most */
     const cli_option_group *const *group; /* up to a NULL */
+    /* options that --scheme uses, up to a NULL; it has its own ways with everything else */
+    const char *const *in_scheme;
     sonde_status (*run)(cli_arguments *args, struct cli_session *session);
 } cli_verb;
 
@@ -112,8 +114,8 @@ const cli_option *option_at(const cli_verb *verb, int32_t index);
 int32_t option_find(const cli_verb *verb, const char *name);
 /* Whether the verb has the option, and it was given. */
 bool option_given(const cli_verb *verb, const cli_arguments *args, const char *name);
-/* Whether the option has any effect, given all others. */
-bool option_counts(const cli_option *option, const cli_arguments *args);
+/* Whether the verb's option has any effect, given all others. */
+bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arguments *args);
 /* Chooses the search that the options are about, if none was named, and fails with
  * SONDE_BAD_ARGUMENT and a sentence if one was given that has no effect (settle.c). */
 sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error);

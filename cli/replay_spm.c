@@ -6,6 +6,7 @@ typedef struct {
     sonde_spm *spm;
     sonde_text trials; /* as JSON, one after the other */
     sonde_text lines;  /* for people, one a trial */
+    sonde_text rows;   /* the same as a table */
     double log_likelihood;
     int32_t n_trial;
 } replay;
@@ -23,6 +24,14 @@ static void add_line(replay *r, const sonde_spm_trial *trial) {
     sonde_text_add(&r->lines, "%5d  %6d  %8.6f  %10.6f  %10.6f  %12.6f\n", (int)r->n_trial + 1,
                    (int)best + 1, trial->R[best * shape->n_time + last], trial->w[last],
                    trial->H[last], trial->log_likelihood);
+    sonde_text_add(&r->rows, "%d,%d", (int)r->n_trial + 1, (int)best + 1);
+    const double number[] = {trial->R[best * shape->n_time + last], trial->w[last], trial->H[last],
+                             trial->log_likelihood};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        sonde_text_add(&r->rows, ",");
+        sonde_text_add_number(&r->rows, number[i]);
+    }
+    sonde_text_add(&r->rows, "\n");
 }
 
 static sonde_status run_trials(replay *r, cli_session *session) {
@@ -57,6 +66,13 @@ static sonde_status write_json(const void *about, sonde_text *text) {
     return SONDE_OK;
 }
 
+static sonde_status write_csv(const void *about, sonde_text *text) {
+    const replay *r = about;
+    sonde_text_add(text, "trial,policy,probability,precision,evidence,log_likelihood\n%s",
+                   r->rows.data);
+    return SONDE_OK;
+}
+
 static sonde_status write_text(const void *about, sonde_text *text) {
     const replay *r = about;
     const sonde_spm_shape *shape = sonde_spm_shape_of(r->spm);
@@ -72,12 +88,18 @@ static sonde_status write_text(const void *about, sonde_text *text) {
 }
 
 sonde_status replay_spm(cli_arguments *args, cli_session *session) {
-    enum { N_OUTPUT = 2 };
-    const cli_output output[N_OUTPUT] = {{args->output, write_json},
-                                         {args->json ? "-" : NULL, write_json}};
+    enum { N_OUTPUT = 3 };
+    const cli_output output[N_OUTPUT] = {
+        {args->output, write_json}, {args->csv, write_csv}, {args->json ? "-" : NULL, write_json}};
     replay r = {0};
     const sonde_source source = {.origin = args->file};
     session->input = args->file;
+    if (args->data) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "expected one file with a model and its trials, as --scheme spm has them, "
+                    "found \"%s\" as well",
+                    args->data);
+    }
     sonde_status status = session_check(session, output, N_OUTPUT);
     if (!status) {
         status = sonde_spm_read(&source, &session->run, &r.spm, &session->error);
@@ -90,7 +112,7 @@ sonde_status replay_spm(cli_arguments *args, cli_session *session) {
     if (!status) {
         status = run_trials(&r, session);
     }
-    if (!status && (r.trials.failed || r.lines.failed)) {
+    if (!status && (r.trials.failed || r.lines.failed || r.rows.failed)) {
         status = fail(&session->error, SONDE_NO_MEMORY, "there is no memory for the results");
     }
     if (!status) {
@@ -98,6 +120,7 @@ sonde_status replay_spm(cli_arguments *args, cli_session *session) {
     }
     piece_free(&r.trials);
     piece_free(&r.lines);
+    piece_free(&r.rows);
     sonde_spm_free(r.spm);
     return status;
 }

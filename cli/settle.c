@@ -11,7 +11,20 @@ static bool fits(const cli_option *option, const cli_arguments *args) {
     return option->kinds == 0 || args->kinds == 0 || (option->kinds & args->kinds) != 0;
 }
 
-bool option_counts(const cli_option *option, const cli_arguments *args) {
+/* Whether the theory of the agent that was chosen uses the option. */
+static bool is_in_scheme(const cli_verb *verb, const cli_option *option,
+                         const cli_arguments *args) {
+    bool used = args->scheme < 0 || !verb->in_scheme;
+    for (int32_t i = 0; !used && verb->in_scheme[i]; i++) {
+        used = strcmp(verb->in_scheme[i], option->name) == 0;
+    }
+    return used;
+}
+
+bool option_counts(const cli_verb *verb, const cli_option *option, const cli_arguments *args) {
+    if (!is_in_scheme(verb, option, args)) {
+        return false;
+    }
     if (option->kind == OPTION_ROW) {
         return sonde_setting_counts(&args->search, option->row, args->kinds);
     }
@@ -49,7 +62,25 @@ static sonde_status idle_option(const cli_option *option, const cli_arguments *a
                 option->name, option->with);
 }
 
+/* Refuses what --scheme has no use for. */
+static sonde_status settle_scheme(const cli_verb *verb, const cli_arguments *args,
+                                  sonde_error *error) {
+    const cli_option *option;
+    for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
+        if (args->given[i] && !is_in_scheme(verb, option, args)) {
+            return fail(error, SONDE_BAD_ARGUMENT,
+                        "--%s: does not go with --scheme spm, which does not use it; leave it out",
+                        option->name);
+        }
+    }
+    return SONDE_OK;
+}
+
 sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_error *error) {
+    sonde_status status = settle_scheme(verb, args, error);
+    if (status) {
+        return status;
+    }
     if (verb->exact) {
         (void)sonde_settings_set(&args->search, "search", "full", NULL);
     } else if (option_find(verb, "search") < 0) {
@@ -57,7 +88,7 @@ sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_err
         const sonde_setting *row = sonde_setting_at(sonde_setting_find("embedding"));
         args->search.search = (sonde_search_kind)__builtin_ctz(row->searches);
     }
-    const sonde_status status = settle_settings(verb, args, error);
+    status = settle_settings(verb, args, error);
     if (status) {
         return status;
     }
@@ -71,7 +102,7 @@ sonde_status options_settle(const cli_verb *verb, cli_arguments *args, sonde_err
     }
     const cli_option *option;
     for (int32_t i = 0; (option = option_at(verb, i)) != NULL; i++) {
-        if (args->given[i] && option->kind != OPTION_ROW && !option_counts(option, args)) {
+        if (args->given[i] && option->kind != OPTION_ROW && !option_counts(verb, option, args)) {
             return idle_option(option, args, error);
         }
     }

@@ -358,8 +358,13 @@ def fit(model: Model | Graph | Path | Spm | Sequence[Spm | Path] | Mapping[str, 
     if scheme is not None:
         if scheme != "spm":
             raise BadInput(f'scheme: expected "spm" or None, found {scheme!r}')
-        if learn is not None or lapse or train is not None or test is not None:
-            raise BadInput("learn, lapse, train, test: do not go with SPM's scheme")
+        given = {"learn": learn is not None, "lapse": lapse != 0.0, "train": train is not None,
+                 "test": test is not None, "timing": timing is not None,
+                 **{name: name != "seed" for name in settings}}
+        idle = [name for name, is_given in given.items() if is_given]
+        if idle:
+            raise BadInput(f"{idle[0]}: does not go with SPM's scheme, which does not use it; "
+                           f"leave it out")
         with _files({} if text is None else {"covariates": text}) as paths:
             path = paths.get("covariates", None if covariates is None else str(covariates))
             return _fit_spm(model, data, free, timing, {

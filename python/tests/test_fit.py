@@ -257,8 +257,10 @@ def test_spm_scheme(tmp_path):
         sonde.fit(agents["ann"], table, "alpha,eta", **options)
     with pytest.raises(sonde.BadInput, match="scheme: expected"):
         sonde.fit(agents, None, "alpha", scheme="spn")
-    with pytest.raises(sonde.BadInput, match="do not go with SPM's scheme"):
-        sonde.fit(agents, None, "alpha", scheme="spm", learn=True)
+    for name, value in {"learn": True, "lapse": .1, "timing": "before", "alpha": 3.0,
+                        "per_factor": False}.items():
+        with pytest.raises(sonde.BadInput, match=f"{name}: does not go with SPM's scheme"):
+            sonde.fit(agents, None, "beta", scheme="spm", **{name: value})
     with pytest.raises(sonde.BadInput, match="no parameter"):
         sonde.fit(agents, None, "alfa", scheme="spm")
 

@@ -134,3 +134,43 @@ def test_one_policy_is_certain_and_nothing_is_expected_of_it(trials):
     assert trial["R"] == [[1, 1, 1]] and trial["G"] == [[0, 0, 0]] and trial["w"] == [1, 1, 1]
     assert trial["H"] == trial["F"][0]
     assert found["log_likelihood"] == 0
+
+
+IDLE = [["--gamma", 2], ["--alpha", 3], ["--set", "alpha=3"], ["--sets", "x.csv"], ["--lapse", .1],
+        ["--learn"], ["--fixed"], ["--horizon", 2], ["--preferences", "log"], ["--counts"],
+        ["--timing", "after"], ["--map", "subject=who"], ["--seed", 1], ["--like", "pymdp"]]
+
+
+@pytest.mark.parametrize("words", IDLE, ids=lambda words: words[0])
+@pytest.mark.parametrize("verb", ["replay", "fit"])
+def test_an_option_that_the_scheme_does_not_use_is_refused(verb, words, trials):
+    if verb == "fit" and words[0] in ("--set", "--sets", "--counts", "--seed"):
+        return
+    free = ["--free", "beta"] if verb == "fit" else []
+    run = sonde(verb, trials(tmaze()), "--scheme", "spm", *free, *words)
+    assert run.returncode == 2 and run.stdout == ""
+    assert words[0] in run.stderr and "leave it out" in run.stderr, run.stderr
+
+
+def test_a_second_file_of_trials_is_refused(trials):
+    run = sonde("replay", trials(tmaze()), "nowhere.csv", "--scheme", "spm")
+    assert run.returncode == 2 and run.stdout == ""
+    assert 'expected one file with a model and its trials' in run.stderr
+
+
+def test_trials_have_a_table_with_a_row_for_each(trials, tmp_path):
+    path = trials(tmaze())
+    assert sonde("replay", path, "--scheme", "spm", "--csv", tmp_path / "rows.csv").returncode == 0
+    head, *rows = (tmp_path / "rows.csv").read_text().splitlines()
+    assert head == "trial,policy,probability,precision,evidence,log_likelihood"
+    found = json.loads(sonde("replay", path, "--scheme", "spm", "--json").stdout)
+    assert len(rows) == len(found["trials"])
+    total = sum(float(row.split(",")[-1]) for row in rows)
+    assert total == pytest.approx(found["log_likelihood"], abs=1e-12)
+
+
+def test_the_command_of_a_fit_names_what_the_scheme_uses(trials):
+    run = sonde("fit", trials(tmaze()), "--scheme", "spm", "--free", "beta", "--starts", 1)
+    again = run.stdout.split("again: ")[1]
+    assert "--scheme spm" in again and "--seed" in again
+    assert "--alpha" not in again and "--preferences" not in again and "--timing" not in again
