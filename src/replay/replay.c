@@ -267,10 +267,13 @@ static sonde_status open_one(const company *all, int32_t i, sonde_error *error) 
     if (status == SONDE_OK && own) {
         status = vary(all, i, error);
     }
+    const sonde_replay_settings *settings = own ? &all->variant[i].settings : all->settings;
+    if (status == SONDE_OK && own) {
+        status = sonde__follower_check(settings, model, error); /* parameters may be of a lapse */
+    }
     return status == SONDE_OK
                ? sonde__follower_open(&all->follower[i],
-                                      own ? &all->variant[i].policies : all->policies[i],
-                                      own ? &all->variant[i].settings : all->settings,
+                                      own ? &all->variant[i].policies : all->policies[i], settings,
                                       all->data->n_longest, all->run, error)
                : status;
 }
@@ -344,6 +347,13 @@ sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_dat
                            "model",
                            data->n_subject);
     }
+    sonde_status status =
+        settings->parameters != NULL
+            ? sonde__parameters_check(settings, data->n_model, settings->parameters, error)
+            : SONDE_OK;
+    if (status != SONDE_OK) {
+        return status;
+    }
     const sonde_replayed asked = {.subject = subject,
                                   .first = data->first[subject],
                                   .n_row = data->first[subject + 1] - data->first[subject],
@@ -361,10 +371,10 @@ sonde_status sonde_replay(const sonde_replay_settings *settings, const sonde_dat
     all.arena = SONDE__POOL_TAKE(&pool, sonde__arena, all.n);
     all.value = SONDE__POOL_TAKE(&pool, double,
                                  settings->parameters != NULL ? settings->parameters->n + 1 : 1);
-    sonde_status status = all.policies != NULL && all.follower != NULL && all.of != NULL &&
-                                  all.variant != NULL && all.arena != NULL && all.value != NULL
-                              ? replay(&all, &asked, wanted, &made, error)
-                              : sonde__fail_memory(error, "replay", 0);
+    status = all.policies != NULL && all.follower != NULL && all.of != NULL &&
+                     all.variant != NULL && all.arena != NULL && all.value != NULL
+                 ? replay(&all, &asked, wanted, &made, error)
+                 : sonde__fail_memory(error, "replay", 0);
     if (all.policies != NULL && all.follower != NULL && all.arena != NULL) {
         close_company(&all);
     }

@@ -44,6 +44,8 @@ typedef struct {
     double *log_mass; /* (n_action) of a decision's actions */
     double *share;    /* (actions of all factors) scratch */
     double *factor_p; /* (actions of all factors) probabilities of each factor's own */
+    int32_t *start;   /* (n_action) 0 where some policy begins so, -1 elsewhere */
+    int32_t *own;     /* (most actions of a factor) the same of one factor's own */
     sonde_run run;
 } sonde__follower;
 /* Fails with SONDE_BAD_ARGUMENT where actions of such an agent have no likelihood. */
@@ -60,12 +62,16 @@ void sonde__follower_close(sonde__follower *follower);
 typedef struct {
     double p;
     double log_p;      /* -infinity: no policy begins with it, or all that do are excluded */
+    bool starts;       /* some policy begins with it, whatever E is */
     int32_t likeliest; /* the most probable action */
 } sonde__judged;
 sonde_status sonde__judge(sonde__follower *follower, const sonde_decision *decision, int32_t action,
                           sonde__judged *judged, sonde_error *error);
+/* Whether an agent that follows may do something: it is among the decision's actions, or lapses
+ * come to it, since some policy begins with it. */
+bool sonde__may_act(sonde__follower *follower, const sonde_decision *decision, int32_t action);
 /* ln p of an action by the rule of the settings, from ln of the masses (n_action) of all first
- * actions, which need not sum to 1 and are overwritten; `share` (n_action) is scratch. */
+ * actions, with each of which some policy begins; they need not sum to 1 and are overwritten; `share` (n_action) is scratch. */
 double sonde__judge_masses(const sonde_search_settings *search, double lapse,
                            const sonde_model *model, int32_t action, double *mass, double *share);
 /* Fills follower->factor_p. */
@@ -126,6 +132,10 @@ typedef struct {
     double *omega_outcome; /* (outcomes of all modalities) */
 } sonde__variant;
 void sonde__variant_carve(sonde__arena *arena, const sonde_model *shape, sonde__variant *variant);
+/* Fails with SONDE_BAD_INPUT where a parameter changes nothing in agents with these settings, of the
+ * model and of conditions (n_condition). */
+sonde_status sonde__parameters_check(const sonde_replay_settings *settings, int32_t n_condition,
+                                     const sonde_parameters *parameters, sonde_error *error);
 /* Puts values (n), on their own scale, in place of what the model and the settings have. */
 void sonde__variant_set(sonde__variant *variant, const sonde_policies *policies,
                         const sonde_replay_settings *settings, const sonde_parameters *parameters,

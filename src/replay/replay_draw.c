@@ -106,16 +106,18 @@ static sonde_status draw_action(drawing *d, const sonde_decision *decision, int3
     const double u = sonde__rng_uniform(&d->acts);
     double sum = 0.0;
     *action = -1;
-    for (int32_t i = 0; i < decision->n_action && !(sum > u); i++) {
+    for (int32_t a = 0; a < d->model->n_action && !(sum > u); a++) {
         sonde__judged judged;
-        const sonde_status status =
-            sonde__judge(&d->follower, decision, decision->action[i], &judged, d->error);
+        if (!sonde__may_act(&d->follower, decision, a)) {
+            continue;
+        }
+        const sonde_status status = sonde__judge(&d->follower, decision, a, &judged, d->error);
         if (status != SONDE_OK) {
             return status;
         }
         /* rounding may leave the sum below 1: the last that can be counts then */
         sum += judged.p;
-        *action = judged.p > 0.0 ? decision->action[i] : *action;
+        *action = judged.p > 0.0 ? a : *action;
     }
     return SONDE_OK;
 }
@@ -196,7 +198,10 @@ static sonde_status check(const sonde_replay_settings *settings, const sonde_exp
                                "experiment: expected worlds with the same states");
         }
     }
-    return sonde__follower_check(settings, settings->model, error);
+    status = sonde__follower_check(settings, settings->model, error);
+    return status == SONDE_OK && settings->parameters != NULL
+               ? sonde__parameters_check(settings, 0, settings->parameters, error)
+               : status;
 }
 
 /* The agent with its parameters in their places. */

@@ -74,12 +74,16 @@ static sonde_status carve_scratch(sonde__follower *follower, const sonde_model *
         n_all += (uint64_t)model->factor[f].n_action;
     }
     const uint64_t n = (uint64_t)model->n_action + 2 * n_all;
-    follower->log_mass = sonde__alloc((size_t)n * sizeof(double));
+    const uint64_t size =
+        n * sizeof(double) + ((uint64_t)model->n_action + n_all) * sizeof(int32_t);
+    follower->log_mass = sonde__alloc((size_t)size);
     if (follower->log_mass == NULL) {
-        return sonde__fail_memory(error, "replay", n * sizeof(double));
+        return sonde__fail_memory(error, "replay", size);
     }
     follower->share = follower->log_mass + model->n_action;
     follower->factor_p = follower->share + n_all;
+    follower->start = (int32_t *)(void *)(follower->factor_p + n_all);
+    follower->own = follower->start + model->n_action;
     return SONDE_OK;
 }
 
@@ -155,17 +159,21 @@ static int32_t action_column(const sonde_data *data, const sonde_model *model) {
     return -1;
 }
 
-static sonde_status impossible(const present *now) {
+/* An action without a probability, and what can be done about it. */
+static sonde_status impossible(const present *now, const sonde__judged *judged) {
     const sonde_data *data = now->all->data;
     const sonde_model *model = sonde_agent_policies(now->follower->agent)->model;
     const int32_t column = action_column(data, model);
     return sonde__data_wrong(
-        data, now->row, column, now->error,
-        "the action%s%s%s has the probability 0, since no policy begins with it; let the model have "
-        "policies that do",
-        column >= 0 ? " \"" : "",
+        data, now->row, column, now->error, "the action%s%s%s %s", column >= 0 ? " \"" : "",
         column >= 0 ? data->cell[(int64_t)now->row * data->n_column + column] : "",
-        column >= 0 ? "\"" : "");
+        column >= 0 ? "\"" : "",
+        isnan(judged->log_p) ? "has no probability, since numbers have grown too large for one; "
+                               "choose smaller parameters"
+        : judged->starts     ? "has the probability 0, since no policy that begins with it has a "
+                               "probability in E; give one of them some, or let the agent lapse"
+                         : "has the probability 0, since no policy begins with it; let the model "
+                           "have policies that do");
 }
 
 static bool is_last(const sonde__following *all, int32_t row) {
@@ -194,7 +202,7 @@ static sonde_status act(const present *now) {
                                     : status;
     }
     if (status == SONDE_OK && counts && !(judged.log_p > -INFINITY)) {
-        return impossible(now);
+        return impossible(now, &judged);
     }
     if (status == SONDE_OK && counts) {
         *now->log_likelihood += judged.log_p;

@@ -2,7 +2,8 @@
  *
  *     m_u      summed posterior of the policies that begin with u
  *     ln p_u = alpha ln m_u - ln sum exp(alpha ln m)      marginal; alpha m in its place: softmax
- *     p      = (1 - lapse) p + lapse / n                  n first actions that begin some policy
+ *     p      = (1 - lapse) p + lapse / n                  n first actions that begin some policy,
+ *                                                         whatever E is
  *
  * in logarithms throughout, so that they do not underflow. With per_factor the same is done with
  * the masses of each factor's own actions, as pymdp has them where beliefs are its
@@ -12,6 +13,7 @@
 #include "base/numbers.h"
 #include "base/status.h"
 #include "model/model.h"
+#include "policy/policy.h"
 #include "replay/replay.h"
 #include "search/search.h"
 
@@ -77,13 +79,44 @@ static int32_t place_of(const sonde_decision *decision, int32_t action) {
     return -1;
 }
 
+/* Which actions some policy begins with, from the present belief. */
+static void find_starts(sonde__follower *follower, const sonde_decision *decision) {
+    const sonde_policies *policies = sonde_agent_policies(follower->agent);
+    const int32_t origin = sonde_policies_origin(policies, decision->belief);
+    sonde__space_of(policies)->mark(policies, origin, decision->state, follower->start);
+}
+
+static bool starts(sonde__follower *follower, const sonde_decision *decision, int32_t action) {
+    if (place_of(decision, action) >= 0) {
+        return true;
+    }
+    find_starts(follower, decision);
+    return follower->start[action] == 0;
+}
+
+/* The same where an agent lapses, which comes to all of them; or NULL. */
+static const int32_t *find_lapses(sonde__follower *follower, const sonde_decision *decision) {
+    if (!(follower->lapse > 0.0)) {
+        return NULL;
+    }
+    find_starts(follower, decision);
+    return follower->start;
+}
+
+bool sonde__may_act(sonde__follower *follower, const sonde_decision *decision, int32_t action) {
+    return place_of(decision, action) >= 0 ||
+           (follower->lapse > 0.0 && starts(follower, decision, action));
+}
+
 /* Logarithms of the summed posteriors (n_action of the model), -infinity where no policy begins
  * so. `action`, or -1, is the one that is asked for. */
 static sonde_status find_masses(sonde__follower *follower, const sonde_decision *decision,
                                 int32_t action, sonde_error *error) {
     const int32_t n = sonde_agent_policies(follower->agent)->model->n_action;
+    const double *habit = sonde_agent_policies(follower->agent)->model->habit;
     double *log_mass = follower->log_mass;
-    bool small = action >= 0 && place_of(decision, action) < 0;
+    const bool never = habit != NULL && action >= 0 && habit[action] == 0.0;
+    bool small = action >= 0 && place_of(decision, action) < 0 && !never;
     for (int32_t a = 0; a < n; a++) {
         log_mass[a] = -INFINITY;
     }
@@ -112,9 +145,16 @@ static sonde_status find_masses(sonde__follower *follower, const sonde_decision 
 
 /* -------------------------------------------------------------------------------------- rule -- */
 
-/* ln p of each of n actions, in place of their log masses. */
+/* With a lapse, of which each of n actions has the same share. */
+static double with_lapse(double log_p, double lapse, int32_t n) {
+    const double share = sonde__log(lapse) - sonde__log((double)n);
+    return log_p > -INFINITY ? sonde__log_add(sonde__log(1.0 - lapse) + log_p, share) : share;
+}
+
+/* ln p of each of n actions, in place of their log masses; some policy begins with those where
+ * `start` is 0 (NULL: with those that have a mass). */
 static void apply_rule(const sonde_search_settings *search, double lapse, int32_t n,
-                       double *log_mass) {
+                       const int32_t *start, double *log_mass) {
     const bool soft = search->action == SONDE_ACTION_SOFTMAX;
     const double alpha = search->alpha;
     double most = -INFINITY;
@@ -122,7 +162,7 @@ static void apply_rule(const sonde_search_settings *search, double lapse, int32_
     int32_t n_there = 0;
     for (int32_t i = 0; i < n; i++) {
         const bool there = log_mass[i] > -INFINITY;
-        n_there += there;
+        n_there += there || (start != NULL && start[i] == 0);
         if (there) {
             log_mass[i] = alpha * (soft ? sonde__exp(log_mass[i]) : log_mass[i]);
             most = log_mass[i] > most ? log_mass[i] : most;
@@ -133,12 +173,10 @@ static void apply_rule(const sonde_search_settings *search, double lapse, int32_
     }
     const double whole = most + sonde__log(sum);
     for (int32_t i = 0; i < n; i++) {
-        if (log_mass[i] > -INFINITY) {
-            log_mass[i] -= whole;
-            log_mass[i] = lapse > 0.0
-                              ? sonde__log_add(sonde__log(1.0 - lapse) + log_mass[i],
-                                               sonde__log(lapse) - sonde__log((double)n_there))
-                              : log_mass[i];
+        const bool there = log_mass[i] > -INFINITY;
+        log_mass[i] -= there ? whole : 0.0;
+        if (lapse > 0.0 && (there || (start != NULL && start[i] == 0))) {
+            log_mass[i] = with_lapse(log_mass[i], lapse, n_there);
         }
     }
 }
@@ -172,7 +210,30 @@ static void sum_factor(const sonde_search_settings *search, const double *log_ma
     }
 }
 
-static void judge_by_factor(sonde__follower *follower, int32_t action, sonde__judged *judged) {
+/* Which of a factor's own actions some policy begins with, of those of all factors. */
+static void start_factor(const int32_t *start, const sonde_model *model, int32_t f, int32_t *own) {
+    int32_t tuple[SONDE_FACTORS_MAX];
+    for (int32_t u = 0; u < model->factor[f].n_action; u++) {
+        own[u] = -1;
+    }
+    for (int32_t a = 0; a < model->n_action; a++) {
+        sonde__model_tuple(model, a, tuple);
+        own[tuple[f]] = start[a] == 0 ? 0 : own[tuple[f]];
+    }
+}
+
+/* ln p of a factor's own actions, in place of their log masses. */
+static void apply_factor_rule(sonde__follower *follower, const sonde_model *model, int32_t f,
+                              const int32_t *start) {
+    if (start != NULL) {
+        start_factor(start, model, f, follower->own);
+    }
+    apply_rule(follower->search, follower->lapse, model->factor[f].n_action,
+               start != NULL ? follower->own : NULL, follower->share);
+}
+
+static void judge_by_factor(sonde__follower *follower, int32_t action, const int32_t *start,
+                            sonde__judged *judged) {
     const sonde_model *model = sonde_agent_policies(follower->agent)->model;
     int32_t tuple[SONDE_FACTORS_MAX] = {0};
     int32_t best[SONDE_FACTORS_MAX] = {0};
@@ -183,8 +244,7 @@ static void judge_by_factor(sonde__follower *follower, int32_t action, sonde__ju
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (model->factor[f].n_action > 1) {
             sum_factor(follower->search, follower->log_mass, model, f, follower->share);
-            apply_rule(follower->search, follower->lapse, model->factor[f].n_action,
-                       follower->share);
+            apply_factor_rule(follower, model, f, start);
             judged->log_p += follower->share[tuple[f]];
             best[f] = likeliest_of(model->factor[f].n_action, follower->share);
         }
@@ -201,13 +261,14 @@ sonde_status sonde__judge(sonde__follower *follower, const sonde_decision *decis
     if (status != SONDE_OK) {
         return status;
     }
+    const int32_t *start = find_lapses(follower, decision);
     if (search->per_factor) {
-        judge_by_factor(follower, action, judged);
+        judge_by_factor(follower, action, start, judged);
     } else {
         const bool plain = search->action == SONDE_ACTION_MARGINAL && search->alpha == 1.0 &&
                            follower->lapse == 0.0; /* as the agent draws */
         if (!plain) {
-            apply_rule(follower->search, follower->lapse, n, follower->log_mass);
+            apply_rule(follower->search, follower->lapse, n, start, follower->log_mass);
         }
         const int32_t i = action >= 0 ? place_of(decision, action) : -1;
         judged->log_p = action >= 0 ? follower->log_mass[action] : NAN;
@@ -217,6 +278,7 @@ sonde_status sonde__judge(sonde__follower *follower, const sonde_decision *decis
     if (action < 0) {
         judged->p = judged->log_p = (double)NAN;
     }
+    judged->starts = action >= 0 && starts(follower, decision, action);
     return SONDE_OK;
 }
 
@@ -226,14 +288,15 @@ sonde_status sonde__judge_factors(sonde__follower *follower, const sonde_decisio
     const bool apart = follower->search->per_factor;
     double *p = follower->factor_p;
     const sonde_status status = find_masses(follower, decision, -1, error);
+    const int32_t *start = status == SONDE_OK ? find_lapses(follower, decision) : NULL;
     if (status == SONDE_OK && !apart) {
-        apply_rule(follower->search, follower->lapse, model->n_action, follower->log_mass);
+        apply_rule(follower->search, follower->lapse, model->n_action, start, follower->log_mass);
     }
     for (int32_t f = 0; status == SONDE_OK && f < model->n_factor; f++) {
         const int32_t n = model->factor[f].n_action;
         sum_factor(follower->search, follower->log_mass, model, f, follower->share);
         if (apart && n > 1) {
-            apply_rule(follower->search, follower->lapse, n, follower->share);
+            apply_factor_rule(follower, model, f, start);
         }
         for (int32_t u = 0; u < n; u++) {
             *p++ = sonde__exp(follower->share[u]);
@@ -263,7 +326,7 @@ double sonde__judge_masses(const sonde_search_settings *search, double lapse,
         mass[a] -= whole;
     }
     if (!search->per_factor) {
-        apply_rule(search, lapse, n, mass);
+        apply_rule(search, lapse, n, NULL, mass);
         return mass[action];
     }
     double log_p = 0.0;
@@ -271,7 +334,7 @@ double sonde__judge_masses(const sonde_search_settings *search, double lapse,
     for (int32_t f = 0; f < model->n_factor; f++) {
         if (model->factor[f].n_action > 1) {
             sum_factor(search, mass, model, f, share);
-            apply_rule(search, lapse, model->factor[f].n_action, share);
+            apply_rule(search, lapse, model->factor[f].n_action, NULL, share);
             log_p += share[tuple[f]];
         }
     }

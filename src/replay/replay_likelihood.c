@@ -178,48 +178,9 @@ static sonde_status lay_out(sonde_likelihood *l, int32_t s, const int32_t *colum
 
 /* ------------------------------------------------------------------------------------ checks -- */
 
-/* Whether a parameter changes anything. */
-static const char *idle(const sonde_likelihood *l, const sonde_parameter *one) {
-    const sonde_replay_settings *settings = l->settings;
-    const bool learns = settings->learns;
-    const bool novel = settings->search.weights.novelty != SONDE_NOVELTY_NONE;
-    if ((one->kind == SONDE__TARGET_ETA || one->kind == SONDE__TARGET_OMEGA) && !learns) {
-        return "the agent does not learn; let it, or leave the parameter out";
-    }
-    if ((one->kind == SONDE__TARGET_NU_A || one->kind == SONDE__TARGET_NU_B) && !novel) {
-        return "novelty does not count; choose a form of it, or leave the parameter out";
-    }
-    if ((one->kind == SONDE__TARGET_ALPHA_G || one->kind == SONDE__TARGET_BETA_G) &&
-        !(learns && settings->learn.gamma == SONDE_PRECISION_EXPECTED)) {
-        return "gamma is not expected; let it be, or leave the parameter out";
-    }
-    if (one->kind == SONDE__TARGET_SCALE_COUNTS && !learns && !novel) {
-        return "counts change nothing where the agent does not learn and novelty does not count";
-    }
-    if (one->kind == SONDE__TARGET_LAMBDA) {
-        for (int32_t m = 0; m < settings->model->n_modality; m++) {
-            const sonde_modality *modality = &settings->model->modality[m];
-            for (int32_t o = 0; o < modality->n_outcome; o++) {
-                if (modality->cost[o] != 0.0) {
-                    return NULL;
-                }
-            }
-        }
-        return "nothing costs anything in this model";
-    }
-    return NULL;
-}
-
 static sonde_status check(const sonde_likelihood *l, sonde_error *error) {
     const sonde_data *data = &l->data;
-    for (int32_t p = 0; p < l->parameters->n; p++) {
-        const char *why = idle(l, &l->parameters->parameter[p]);
-        if (why != NULL) {
-            return sonde__fail(error, SONDE_BAD_INPUT, "parameter %s: %s",
-                               l->parameters->parameter[p].name, why);
-        }
-    }
-    sonde_status status = SONDE_OK;
+    sonde_status status = sonde__parameters_check(l->settings, data->n_model, l->parameters, error);
     for (int32_t i = 0; status == SONDE_OK && i < l->n_model; i++) {
         status = sonde__follower_check(l->settings, model_at(l, i), error);
     }

@@ -423,12 +423,15 @@ static sonde_status read_value(const sonde__cells *cells, int32_t row, int32_t c
     *value = strtod(cell, &end);
     const bool number = cell[strspn(cell, "0123456789.eE+-")] == '\0' && end != cell &&
                         *end == '\0' && isfinite(*value);
+    const bool lapse = one->kind == SONDE__TARGET_LAPSE; /* which leaves something to the agent */
     const bool inside = (!allowed->positive || *value >= 0.0) &&
-                        (!allowed->unit || *value <= 1.0) && fabs(*value) <= 1e12;
+                        (!allowed->unit || *value < 1.0 || (*value == 1.0 && !lapse)) &&
+                        fabs(*value) <= 1e12;
     return number && inside
                ? SONDE_OK
                : sonde__cell_wrong(cells, row, column, "expected a number%s, found \"%s\"",
-                                   allowed->unit       ? " from 0 to 1"
+                                   lapse               ? " from 0 on and below 1"
+                                   : allowed->unit     ? " from 0 to 1"
                                    : allowed->positive ? " from 0 on"
                                                        : "",
                                    cell);

@@ -3,7 +3,89 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/status.h"
 #include "replay/replay.h"
+
+/* ------------------------------------------------------------------------------------ checks -- */
+
+/* Whether an array of a model is learned. */
+static bool is_learned(const sonde_learn_settings *learn, const sonde_model *model, int32_t letter,
+                       int32_t place) {
+    int32_t n = 0;
+    const bool factors = letter == SONDE_B || letter == SONDE_D;
+    const bool *chosen = letter == SONDE_E ? NULL : factors ? learn->factor : learn->modality;
+    return (chosen == NULL || chosen[place]) &&
+           sonde_model_counts(model, (sonde_letter)letter, place, NULL, &n) > 0;
+}
+
+/* Whether a model has counts that a rate is of. */
+static bool has_rate(const sonde_learn_settings *learn, const sonde_model *model,
+                     const sonde_parameter *one) {
+    const bool any = one->kind == SONDE__TARGET_OMEGA && one->place < 0;
+    for (int32_t l = any ? SONDE_A : one->letter; l <= (any ? SONDE_E : one->letter); l++) {
+        const bool factors = l == SONDE_B || l == SONDE_D;
+        const int32_t n = l == SONDE_E ? 1 : factors ? model->n_factor : model->n_modality;
+        for (int32_t i = 0; i < n; i++) {
+            if ((one->place < 0 || one->place == i) && is_learned(learn, model, l, i)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_costs(const sonde_model *model) {
+    for (int32_t m = 0; m < model->n_modality; m++) {
+        for (int32_t o = 0; o < model->modality[m].n_outcome; o++) {
+            if (model->modality[m].cost[o] != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Why a parameter changes nothing; NULL: it does. */
+static const char *idle(const sonde_replay_settings *settings, int32_t n_condition,
+                        const sonde_parameter *one) {
+    const bool learns = settings->learns;
+    const bool novel = settings->search.weights.novelty != SONDE_NOVELTY_NONE;
+    const bool rate = one->kind == SONDE__TARGET_ETA || one->kind == SONDE__TARGET_OMEGA;
+    if (rate && !learns) {
+        return "the agent does not learn; let it, or leave the parameter out";
+    }
+    if ((one->kind == SONDE__TARGET_NU_A || one->kind == SONDE__TARGET_NU_B) && !novel) {
+        return "novelty does not count; choose a form of it, or leave the parameter out";
+    }
+    if ((one->kind == SONDE__TARGET_ALPHA_G || one->kind == SONDE__TARGET_BETA_G) &&
+        !(learns && settings->learn.gamma == SONDE_PRECISION_EXPECTED)) {
+        return "gamma is not expected; let it be, or leave the parameter out";
+    }
+    if (one->kind == SONDE__TARGET_SCALE_COUNTS && !learns && !novel) {
+        return "counts change nothing where the agent does not learn and novelty does not count";
+    }
+    bool used = !rate && one->kind != SONDE__TARGET_LAMBDA;
+    for (int32_t i = -1; !used && i < (settings->condition != NULL ? n_condition : 0); i++) {
+        const sonde_model *model = i < 0 ? settings->model : settings->condition[i];
+        used = rate ? has_rate(&settings->learn, model, one) : has_costs(model);
+    }
+    return used   ? NULL
+           : rate ? "the model has no counts that it is a rate of; give it some, or leave the "
+                    "parameter out"
+                  : "nothing costs anything in this model";
+}
+
+sonde_status sonde__parameters_check(const sonde_replay_settings *settings, int32_t n_condition,
+                                     const sonde_parameters *parameters, sonde_error *error) {
+    for (int32_t p = 0; p < parameters->n; p++) {
+        const char *why = idle(settings, n_condition, &parameters->parameter[p]);
+        if (why != NULL) {
+            return sonde__fail(error, SONDE_BAD_INPUT, "parameter %s: %s",
+                               parameters->parameter[p].name, why);
+        }
+    }
+    return SONDE_OK;
+}
 
 /* ------------------------------------------------------------------------------------ memory -- */
 
@@ -137,6 +219,22 @@ static void scale_counts(const sonde__variant *variant, const sonde_parameter *o
     }
 }
 
+/* Numbers from `first` on become their powers, divided by the largest where all would vanish, and
+ * 0 stays 0; returns their sum. */
+static double raise(double *p, sonde__slice c, double value) {
+    double most = 0.0;
+    double sum = 0.0;
+    for (int64_t i = c.first; i < c.first + c.n; i++) {
+        most = p[i] > most ? p[i] : most;
+    }
+    const double log_most = value * sonde__log(most) < -600.0 ? sonde__log(most) : 0.0;
+    for (int64_t i = c.first; i < c.first + c.n; i++) {
+        p[i] = p[i] > 0.0 ? sonde__exp(value * (sonde__log(p[i]) - log_most)) : 0.0;
+        sum += p[i];
+    }
+    return sum;
+}
+
 /* Every column of A becomes softmax(value ln A); its counts keep their sum. */
 static void sharpen(const sonde__variant *variant, const sonde_parameter *one, double value) {
     const sonde_modality *modality = &variant->own.modality[one->place];
@@ -144,11 +242,9 @@ static void sharpen(const sonde__variant *variant, const sonde_parameter *one, d
     double *counts = (double *)modality->counts_A;
     for (int64_t s = 0; s < modality->n_state * modality->n_action; s++) {
         const sonde__slice c = sonde__slice_of_A(modality, s);
-        double sum = 0.0;
+        const double sum = raise(p, c, value);
         double all = 0.0;
         for (int64_t i = c.first; i < c.first + c.n; i++) {
-            p[i] = p[i] > 0.0 ? sonde__exp(value * sonde__log(p[i])) : 0.0;
-            sum += p[i];
             all += counts != NULL ? counts[i] : 0.0;
         }
         for (int64_t i = c.first; i < c.first + c.n; i++) {

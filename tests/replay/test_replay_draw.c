@@ -8,6 +8,18 @@
 
 enum { N = 400 };
 
+/* A model of a text. */
+static sonde_model *read_model(sonde_text *text) {
+    const sonde_source source = {.origin = "arms", .data = text->data, .size = text->size};
+    sonde_model *model = NULL;
+    sonde_error error;
+    if (sonde_model_read(&source, NULL, NULL, &model, &error)) {
+        fail_msg("%s", error.text);
+    }
+    sonde_text_free(text);
+    return model;
+}
+
 /* Two arms, and a reward that the agent learns about. */
 static sonde_model *bandit(double first, double second) {
     sonde_text text = {0};
@@ -21,14 +33,46 @@ static sonde_model *bandit(double first, double second) {
                    1.0 - first, 1.0 - second, first, second,
                    first == 0.5 && second == 0.5 ? ", \"counts\": {\"A\": [[[1, 1], [1, 1]]]}"
                                                  : "");
-    const sonde_source source = {.origin = "arms", .data = text.data, .size = text.size};
-    sonde_model *model = NULL;
+    return read_model(&text);
+}
+
+/* Three arms, of which E leaves out the last, and the list of policies may, too. */
+static sonde_model *three_arms(bool listed) {
+    sonde_text text = {0};
+    sonde_text_add(&text,
+                   "{\"format\": \"sonde-model\", \"version\": 1,"
+                   "\"factors\": [{\"states\": 1, \"actions\": 3}],"
+                   "\"modalities\": [{\"outcomes\": 1}], \"A\": [[[1]]], \"B\": [[[[1, 1, 1]]]],"
+                   "\"C\": [[0]], \"D\": [[1]], \"horizon\": 1, \"policies\": [[[0]], [[1]]%s],"
+                   "\"E\": [1, 1%s]}",
+                   listed ? ", [[2]]" : "", listed ? ", 0" : "");
+    return read_model(&text);
+}
+
+/* How often an agent that lapses half of the time does the third of three things. */
+static int32_t count_third(bool listed) {
+    enum { N_STEP = 300 };
+    sonde_model *model = three_arms(listed);
+    sonde_replay_settings settings = sonde_replay_defaults(model);
+    settings.lapse = 0.5;
+    const sonde_experiment experiment = {.seed = 5, .n_episode = 1, .n_step = N_STEP};
+    int32_t outcome[N_STEP];
+    int32_t action[N_STEP];
     sonde_error error;
-    if (sonde_model_read(&source, NULL, NULL, &model, &error)) {
-        fail_msg("%s", error.text);
+    int32_t n = 0;
+    assert_int_equal(sonde_replay_draw(&settings, &experiment, NULL, outcome, action, &error), 0);
+    for (int32_t i = 0; i < N_STEP; i++) {
+        n += action[i] == 2;
     }
-    sonde_text_free(&text);
-    return model;
+    sonde_model_free(model);
+    return n;
+}
+
+static void lapses_come_to_what_E_leaves_out_and_not_to_what_starts_no_policy(void **state) {
+    (void)state;
+    const int32_t n = count_third(true); /* a sixth of them, on average */
+    assert_true(n > 25 && n < 80);
+    assert_int_equal(count_third(false), 0);
 }
 
 typedef struct {
@@ -203,6 +247,7 @@ static void what_cannot_be_is_a_sentence(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lapses_come_to_what_E_leaves_out_and_not_to_what_starts_no_policy),
         cmocka_unit_test(the_same_subject_does_the_same_and_another_does_not),
         cmocka_unit_test(a_world_changes_when_its_schedule_says),
         cmocka_unit_test(actions_come_as_often_as_they_are_probable),
