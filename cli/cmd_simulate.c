@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "agent.h"
+#include "beside.h"
 #include "cmd.h"
-#include "follow.h"
 #include "history.h"
 #include "learning.h"
 #include "rates.h"
@@ -99,7 +99,7 @@ static sonde_status write_table(const void *about, sonde_text *text) {
 /* What stands beside a table. */
 static sonde_status write_beside(const void *about, sonde_text *text) {
     const simulation *s = about;
-    follow_write_beside(s->agent.args, &s->agent.world, text);
+    beside_write(s->agent.args, &s->agent.world, text);
     return SONDE_OK;
 }
 
@@ -338,6 +338,11 @@ static sonde_status check_table(const simulation *s, const cli_arguments *args,
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--data: concerns general models, and this is a graph world; leave it out");
     }
+    if (args->data && args->resume) {
+        return fail(&session->error, SONDE_BAD_ARGUMENT,
+                    "--data: a table begins with an episode, and --resume is in the middle of one, "
+                    "from which no replay would begin; simulate without it, or leave --data out");
+    }
     if (args->subject && !args->data) {
         return fail(&session->error, SONDE_BAD_ARGUMENT,
                     "--subject: goes with --data only; choose that, or leave it out");
@@ -347,7 +352,7 @@ static sonde_status check_table(const simulation *s, const cli_arguments *args,
 
 sonde_status cmd_simulate(cli_arguments *args, cli_session *session) {
     enum { N_OUTPUT = 8 };
-    sonde_text beside = args->data ? follow_beside(args->data) : (sonde_text){0};
+    sonde_text beside = args->data ? beside_path(args->data) : (sonde_text){0};
     piece_check(&beside);
     const bool file = args->data && beside.data && strcmp(args->data, "-") != 0;
     const cli_output output[N_OUTPUT] = {{args->output, write_json},

@@ -377,10 +377,19 @@ static void tell_apart(reading *r) {
     }
 }
 
-static void read_fits(reading *r) {
+/* Whether all documents are fits, of a version that is known. */
+static void check_fits(reading *r) {
     for (int32_t k = 0; !r->status && k < r->n_path; k++) {
-        (void)list_of(r, k, "parameters");
+        if (!sonde__json_format(&r->reader[k], "sonde-fit", 1)) {
+            r->status = r->reader[k].status;
+        } else {
+            (void)list_of(r, k, "parameters");
+        }
     }
+}
+
+static void read_fits(reading *r) {
+    check_fits(r);
     json_t *list = r->status ? NULL : list_of(r, 0, "subjects");
     if (r->status) {
         return;

@@ -151,7 +151,8 @@ def fit(folder, name, seed, parameters, **more):
                  "sd": {p: draw.uniform(.1, 1) for p in parameters},
                  "log_likelihood": -50 + draw.normal(), "evidence": -60 + 2 * draw.normal(),
                  "n": 100 + n} for n in range(6)]
-    document = {"parameters": [{"name": p, "transform": "log", "prior": [0, 1]}
+    document = {"format": "sonde-fit", "version": 1,
+                "parameters": [{"name": p, "transform": "log", "prior": [0, 1]}
                                for p in parameters], "subjects": subjects, "group": None, **more}
     (folder / name).write_text(json.dumps(document))
     return document
@@ -222,7 +223,9 @@ def test_a_table_without_subjects_and_with_tabs_is_read(tmp_path):
     ("subject,a,b\ns1,-1,-2\ns1,-1,-2\n", 3, 'found a second one of "s1"'),
     ("subject,a,a\ns1,-1,-2\n", 3, 'expected different names, found "a" twice'),
     ("", 3, "expected a table, found nothing"),
-    ('{"subjects": []}', 3, "parameters: expected a list, as in a result of sonde fit"),
+    ('{"format": "sonde-fit", "version": 1, "subjects": []}', 3,
+     "parameters: expected a list, as in a result of sonde fit"),
+    ('{"subjects": []}', 3, 'format: expected "sonde-fit", found nothing'),
 ])
 def test_what_is_wrong_with_a_table_is_a_sentence(text, status, words, tmp_path):
     (tmp_path / "t.csv").write_text(text)
@@ -237,6 +240,8 @@ def test_what_is_wrong_with_fits_is_a_sentence(tmp_path):
     def fails(document, words, status=3):
         (tmp_path / "b.json").write_text(json.dumps(document))
         assert words in run(tmp_path, "a.json", "b.json", status=status).stderr
+    fails(dict(b, version=7), "b.json: version: expected 1, found 7")
+    fails(dict(b, format="sonde-recovery"), 'b.json: format: expected "sonde-fit", found')
     fails(dict(b, subjects=b["subjects"][1:]), "expected the 6 subjects of a.json, found 5")
     fails(dict(b, subjects=b["subjects"][1:] + [dict(b["subjects"][0], subject="other")]),
           'b.json: expected the subjects of a.json, found no "s0"')

@@ -5,7 +5,8 @@
 #include "sonde_fit.h"
 
 static const char fit_text[] =
-    "{\"parameters\": [{\"name\": \"gamma\", \"transform\": \"log\"}], \"subjects\": ["
+    "{\"format\": \"sonde-fit\", \"version\": 1,"
+    "\"parameters\": [{\"name\": \"gamma\", \"transform\": \"log\"}], \"subjects\": ["
     "{\"subject\": \"s1\", \"evidence\": %d, \"map\": {\"gamma\": 1}, \"sd\": {\"gamma\": 2}},"
     "{\"subject\": \"s2\", \"evidence\": -3, \"map\": {\"gamma\": 1}, \"sd\": {\"gamma\": 2}}]}";
 

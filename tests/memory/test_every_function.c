@@ -57,7 +57,8 @@ static const char plan_text[] =
     " {\"group\": \"a\", \"sizes\": [2], \"search\": \"full\"},"
     " {\"group\": \"b\", \"sizes\": [2], \"search\": \"cluster\", \"k\": 2}]}";
 static const char fit_text[] =
-    "{\"parameters\": [{\"name\": \"gamma\", \"transform\": \"log\"}], \"subjects\": ["
+    "{\"format\": \"sonde-fit\", \"version\": 1,"
+    "\"parameters\": [{\"name\": \"gamma\", \"transform\": \"log\"}], \"subjects\": ["
     "{\"subject\": \"s1\", \"evidence\": -1, \"map\": {\"gamma\": 1}, \"sd\": {\"gamma\": 2}},"
     "{\"subject\": \"s2\", \"evidence\": -3, \"map\": {\"gamma\": 1}, \"sd\": {\"gamma\": 2}}]}";
 
