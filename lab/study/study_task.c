@@ -299,6 +299,22 @@ static sonde_status run_condition(const sonde_study_plan *plan, int32_t c, sonde
     return status;
 }
 
+/* Says where a condition failed, whose sentence does not name it. */
+static sonde_status name_failure(const sonde_study_plan *plan, int32_t c,
+                                 const sonde__study_world *w, sonde_status status,
+                                 sonde_error *error) {
+    if (status != SONDE_BAD_ARGUMENT && status != SONDE_BAD_INPUT && status != SONDE_TOO_LARGE) {
+        return status;
+    }
+    const sonde_error found = *error;
+    const char *model = w->size < 0 ? plan->model[-1 - w->size].name : NULL;
+    char label[256];
+    sonde__condition_label(&plan->condition[c], label, sizeof label);
+    return sonde__fail(error, status, "condition \"%s\"%s%s%s: %s", label,
+                       model != NULL ? " of model \"" : "", model != NULL ? model : "",
+                       model != NULL ? "\"" : "", found.text);
+}
+
 /* All conditions of a world, one row a line. */
 static sonde_status run_world(const sonde_study_plan *plan, sonde__study_world *w,
                               const sonde_run *run, sonde_text *rows, sonde_error *error) {
@@ -310,7 +326,7 @@ static sonde_status run_world(const sonde_study_plan *plan, sonde__study_world *
             sonde_text_add(rows, "%s\n   ", comma);
             const sonde_status status = run_condition(plan, c, w, &shelved, rows, error);
             if (status != SONDE_OK) {
-                return status;
+                return name_failure(plan, c, w, status, error);
             }
             comma = ",";
         }

@@ -339,9 +339,10 @@ static PyObject *efe_range(PyObject *self, PyObject *args) {
     }
     if (good) {
         const sonde_range range = {.origin = origin, .first = first, .n = n};
+        sonde_error error = {0};
         work_begin(&work);
-        const sonde_status status = sonde_efe_range(policies, now, range, &run, efe.buf, NULL);
-        good = work_end(&work, status, NULL);
+        const sonde_status status = sonde_efe_range(policies, now, range, &run, efe.buf, &error);
+        good = work_end(&work, status, &error);
     }
     PyBuffer_Release(&belief);
     PyBuffer_Release(&efe);

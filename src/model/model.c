@@ -211,7 +211,8 @@ sonde_status sonde__model_check_open(const sonde_model *model, sonde_error *erro
     if (model->graph == NULL && model->discount < 1.0) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "loop: the model has a discount, which open loop does not know; choose "
-                           "closed");
+                           "closed, which plans and simulations have, or leave discount out of the "
+                           "model");
     }
     if (learns && sonde__model_shows_actions(model)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
