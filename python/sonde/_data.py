@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, view
+from ._arrays import frozen, integers, view
 from ._model import Model
 from ._sonde import BadInput, NoFile
 from ._types import Array, Ints, Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-def _cell(value: object) -> str:
+def cell_of(value: object) -> str:
     """A value as a cell; nothing where it is missing."""
     if value is None or value is np.ma.masked:
         return "NA"
@@ -40,7 +40,7 @@ def _table(columns: Mapping[str, Sequence[object]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([[_cell(value) for value in row] for row in zip(*columns.values())])
+    writer.writerows([[cell_of(value) for value in row] for row in zip(*columns.values())])
     return text.getvalue().encode()
 
 
@@ -161,7 +161,13 @@ class Data:
         for name in renamed:
             if name not in frame.columns:
                 raise BadInput(f"frame: there is no column {name!r} among {list(frame.columns)}")
-        columns = {str(renamed.get(name, name)): frame[name].tolist() for name in frame.columns}
+        names = [str(renamed.get(name, name)) for name in frame.columns]
+        for name in names:
+            if names.count(name) > 1:
+                both = [str(one) for one, new in zip(frame.columns, names) if new == name]
+                raise BadInput(f"frame: expected one column for {name}, found "
+                               f"{' and '.join(both)}; leave one out, or rename it")
+        columns = {new: frame[name].tolist() for new, name in zip(names, frame.columns)}
         return cls(_table(columns), timing=timing, map=map, base=base, missing=missing,
                    origin="frame")
 
@@ -186,7 +192,7 @@ class Data:
         episodes : int or list of int, optional
             Steps of each episode of every subject; None: all of a subject's rows are one.
         subjects : list of str, optional
-            Names; s1, s2, ... otherwise.
+            Names, each once unless there is a column session; s1, s2, ... otherwise.
         timing, missing : optional
             As in Data.
         **columns : array (rows)
@@ -205,18 +211,23 @@ class Data:
         if stacked:
             lengths = [seen.shape[1]] * seen.shape[0]
             seen, done = (array.reshape(-1, array.shape[-1]) for array in (seen, done))
-        sizes = [len(seen)] if lengths is None else [int(n) for n in lengths]
+        sizes = ([len(seen)] if lengths is None
+                 else integers(np.atleast_1d(np.asarray(lengths)), "lengths").tolist())
         if sum(sizes) != len(seen) or min(sizes, default=0) < 1:
             raise BadInput(f"lengths: expected rows of each subject, {len(seen)} in all, found "
                            f"{sizes}")
         names = [f"s{i + 1}" for i in range(len(sizes))] if subjects is None else list(subjects)
         if len(names) != len(sizes):
             raise BadInput(f"subjects: expected {len(sizes)} names, found {len(names)}")
+        for name in names:
+            if names.count(name) > 1 and "session" not in columns:
+                raise BadInput(f"subjects: expected different names, found {name!r} twice; where "
+                               f"they are sessions of one, give session=")
         made: dict[str, list[object]] = {"subject": list(np.repeat(names, sizes))}
         if episodes is not None:
             made["episode"] = [e for n in sizes for e in _episodes(n, episodes)]
         for name, value in columns.items():
-            made[name] = list(np.asarray(value).reshape(-1))
+            made[name] = list(np.ma.asanyarray(value).reshape(-1))
             if len(made[name]) != len(seen):
                 raise BadInput(f"{name}: expected {len(seen)} values, found {len(made[name])}")
         data = cls(b"", timing=timing, missing=missing, origin="arrays")
@@ -267,11 +278,14 @@ class Data:
 
 def _episodes(n: int, episodes: Sequence[int] | int) -> list[int]:
     """The episode of each of n rows."""
-    if isinstance(episodes, (int, np.integer)):
-        return [i // int(episodes) for i in range(n)]
-    if sum(episodes) != n:
-        raise BadInput(f"episodes: expected {n} steps in all, found {sum(episodes)}")
-    return [e for e, length in enumerate(episodes) for _ in range(length)]
+    lengths = integers(episodes, "episodes")
+    if lengths.min(initial=1) < 1:
+        raise BadInput(f"episodes: expected steps of each, 1 or more, found {lengths.min()}")
+    if lengths.ndim == 0:
+        return [i // int(lengths) for i in range(n)]
+    if lengths.sum() != n:
+        raise BadInput(f"episodes: expected {n} steps in all, found {lengths.sum()}")
+    return [e for e, length in enumerate(lengths.reshape(-1)) for _ in range(length)]
 
 
 class Rows:

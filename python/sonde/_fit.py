@@ -5,7 +5,7 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _sonde
 from ._arrays import doubles, integers, run_of
-from ._data import Data
+from ._data import Data, cell_of
 from ._graph import Graph
 from ._model import Model, as_model
 from ._replay import Free, Parameters, as_data, follow_of, free_words, transformed
@@ -239,6 +239,9 @@ def _which(data: Data, model: Model, chosen: Mapping[str, object] | None, what: 
     """Rows whose columns have one of the values."""
     if chosen is None:
         return None
+    if not isinstance(chosen, Mapping):
+        raise BadInput(f"{what}: expected columns and their values, such as "
+                       f'{{"session": [1, 2]}}, found {chosen!r}')
     handle = data._for(model)
     rows = data.rows(model)
     made = np.ones(len(rows), bool)
@@ -246,12 +249,31 @@ def _which(data: Data, model: Model, chosen: Mapping[str, object] | None, what: 
         cells = _sonde.data_column(handle, name)
         if cells is None:
             raise BadInput(f"{what}: there is no column {name!r}")
-        several: Any = [values] if isinstance(values, (str, int, float)) else values
-        wanted = {str(value) for value in several}
+        listed = isinstance(values, Iterable) and not isinstance(values, (str, np.generic))
+        several: Any = values if listed else [values]
+        wanted = {cell for value in several for cell in (str(value), cell_of(value))}
         made &= np.array([cell in wanted for cell in cells])
-    if not made.any():
+    if not (made & rows.score).any():
         raise BadInput(f"{what}: expected rows, found none")
     return made & rows.score
+
+
+def _divide(data: Data, model: Model, train: Mapping[str, object] | None,
+            test: Mapping[str, object] | None
+            ) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
+    """Rows that are fitted and rows that are held out; of others where one is said, all others."""
+    fitted, held = _which(data, model, train, "train"), _which(data, model, test, "test")
+    if held is None:
+        return fitted, held
+    rows = data.rows(model)
+    if fitted is None:
+        fitted = rows.score & ~held
+        if not fitted.any():
+            raise BadInput("test: expected rows to be left to fit, found none")
+    elif (fitted & held).any():
+        raise BadInput(f"{data.origin}: row {rows.row[np.argmax(fitted & held)]}: is to be fitted "
+                       f"and held out; let train and test name different rows")
+    return fitted, held
 
 
 def _covariates(given: object) -> str | None:
@@ -334,7 +356,8 @@ def fit(model: Model | Graph | Path | Spm | Sequence[Spm | Path] | Mapping[str, 
     covariates : path, DataFrame or dict of columns, optional
         What is known of subjects: a column subject, and one for each covariate.
     train, test : dict, optional
-        Rows that are fitted, and rows that are held out: {"session": [1, 2]}.
+        Rows that are fitted, and rows that are held out: {"session": [1, 2]}. Without train, all
+        that are not held out are fitted.
     optimiser : {"bobyqa", "newton"}
         NLopt's BOBYQA where it is installed, or the damped Newton's method alone.
     store : path, optional
@@ -374,14 +397,14 @@ def fit(model: Model | Graph | Path | Spm | Sequence[Spm | Path] | Mapping[str, 
     known, table = as_model(model), as_data(data, timing)
     follow = follow_of(known, table, learn, lapse, settings)
     parameters = Parameters(known, free)
-    rows = [_which(table, known, one, what) for one, what in ((train, "train"), (test, "test"))]
+    fitted, held = _divide(table, known, train, test)
     with _files({} if text is None else {"covariates": text}) as paths:
         path = paths.get("covariates", None if covariates is None else str(covariates))
         asked = {"starts": starts, "seed": _seed(settings), "group": group == "eb",
                  "covariates": path, "newton": optimiser == "newton",
                  "store": None if store is None else str(store)}
-        document = _sonde.fit(follow, table._for(known), parameters._handle, asked, rows[0],
-                              rows[1], run_of(threads, memory, progress))
+        document = _sonde.fit(follow, table._for(known), parameters._handle, asked, fitted,
+                              held, run_of(threads, memory, progress))
     return Fit(json.loads(document))
 
 
@@ -485,14 +508,18 @@ def compare(*fits: Fit | Path, evidence: npt.ArrayLike | None = None,
             return Comparison(json.loads(_sonde.compare([paths["table"]], listed)))
     if names is not None and len(names) != len(fits):
         raise BadInput(f"names: expected {len(fits)}, found {len(names)}")
-    given: dict[str, Fit | Path] = dict(named)
-    for i, one in enumerate(fits):
-        given[names[i] if names is not None else f"m{i + 1}" if isinstance(one, Fit) else str(one)
-              ] = one
+    given = [*named.items(), *zip(
+        names if names is not None else
+        [f"m{i + 1}" if isinstance(one, Fit) else str(one) for i, one in enumerate(fits)], fits)]
+    called = [name for name, _ in given]
+    for name in called:
+        if called.count(name) > 1:
+            raise BadInput(f"expected different fits, found {name!r} twice; give each a name of "
+                           f"its own")
     texts = {name: json.dumps({**one.document, "name": name})
-             for name, one in given.items() if isinstance(one, Fit)}
+             for name, one in given if isinstance(one, Fit)}
     with _files(texts) as paths:
-        files = [paths.get(name, str(one)) for name, one in given.items()]
+        files = [paths.get(name, str(one)) for name, one in given]
         return Comparison(json.loads(_sonde.compare(files, listed)))
 
 

@@ -25,8 +25,8 @@ from ._own import Parts
 from ._plan import Explanation, Plan
 from ._settings import SearchSettings
 from ._sonde import BadInput
-from ._types import (Action, Array, Belief, Document, Floats, Memory, Objects, Outcomes, Path,
-                     Progress, Seen, Tensors, Vectors)
+from ._types import (Action, Array, Belief, Document, Floats, Ints, Memory, Objects, Outcomes,
+                     Path, Progress, Seen, Tensors, Vectors)
 
 if TYPE_CHECKING:
     from jax import Array as JaxArray
@@ -711,7 +711,8 @@ class Agent:
         origin = fields["origin"]
         n = self.model._size(origin)
         if n > LISTED_MOST:
-            return np.array([np.exp(-gamma * best - evidence)]), np.array([-best])
+            return np.array([self._habit(self.model._kind.taken([self.plan.best_policy]))[0]
+                             * np.exp(-gamma * best - evidence)]), np.array([-best])
         belief = self._belief()
         G = np.full(int(n), -np.inf)
         if "chosen" in fields:
@@ -728,12 +729,20 @@ class Agent:
             _sonde.efe_range(self._policies, belief, origin, 0, out,
                              run_of(self._threads, None, None))
             G = -out
-        log_q = gamma * G
-        if self.model.E is not None:
-            with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore"):
+            log_q = gamma * G
+            if self.model.E is not None:
                 log_q = log_q + np.log(self.model.E)
+            if self.model.habit is not None:
+                log_q = log_q + np.log(self._habit(
+                    self.model._walks(origin, np.arange(int(n), dtype=np.uint64))))
         q = np.exp(log_q - log_q.max())
         return q / q.sum(), G
+
+    def _habit(self, walks: Ints) -> Floats:
+        """How likely the first actions of policies are beforehand, as the library has these."""
+        habit = self.model.habit
+        return np.ones(len(walks)) if habit is None else habit[walks[:, 1]]
 
     def sample_action(self, q_pi: npt.ArrayLike | None = None,
                       rng_key: object = None) -> Floats:

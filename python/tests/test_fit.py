@@ -99,6 +99,15 @@ def test_rows_are_held_out(model):
     replayed = sonde.replay(model, table, free=FREE[:1], theta=found.map[0], **RULES)
     assert found.held_out[0] == pytest.approx(replayed.log_p[100:].sum(), abs=1e-9)
     assert found.log_likelihood[0] == pytest.approx(replayed.log_p[:100].sum(), abs=1e-9)
+    rest = sonde.fit(model, table, FREE[:1], starts=1, test={"block": np.int64(2)}, **RULES)
+    assert rest.document["subjects"][0]["n"] == 100
+    assert rest.held_out == found.held_out and rest.log_likelihood == found.log_likelihood
+    with pytest.raises(sonde.BadInput, match="row 101: is to be fitted and held out; let train"):
+        sonde.fit(model, table, FREE[:1], train={"block": [1, 2]}, test={"block": 2}, **RULES)
+    with pytest.raises(sonde.BadInput, match="test: expected rows to be left to fit, found none"):
+        sonde.fit(model, table, FREE[:1], test={"block": [1, 2]}, **RULES)
+    with pytest.raises(sonde.BadInput, match="train: expected columns and their values.*'block=1'"):
+        sonde.fit(model, table, FREE[:1], train="block=1", **RULES)
     with pytest.raises(sonde.BadInput, match="train: there is no column 'x'"):
         sonde.fit(model, table, FREE[:1], train={"x": 1}, **RULES)
     with pytest.raises(sonde.BadInput, match="test: expected rows, found none"):
@@ -124,6 +133,17 @@ def test_models_are_compared(model, fitted, tmp_path):
     three = sonde.compare(evidence=np.c_[evidence, evidence[:, :1]], names=list("abc"),
                           families={"x": ["a", "c"], "y": ["b"]})
     assert [one["family"] for one in three.families] == ["x", "y"] and three.bor is None
+
+
+def test_no_fit_is_compared_under_the_name_of_another(fitted, tmp_path):
+    with pytest.raises(sonde.BadInput, match="expected different fits, found 'a' twice"):
+        sonde.compare(fitted, fitted, fitted, names=["a", "a", "b"])
+    with pytest.raises(sonde.BadInput, match="found 'm1' twice; give each a name of its own"):
+        sonde.compare(fitted, fitted, m1=fitted)
+    fitted.write(tmp_path / "a.json")
+    with pytest.raises(sonde.BadInput, match="a.json' twice"):
+        sonde.compare(tmp_path / "a.json", tmp_path / "a.json")
+    assert sonde.compare(fitted, fitted, fitted).models == ["m1", "m2", "m3"]
 
 
 def test_recorded_numbers_of_spm():

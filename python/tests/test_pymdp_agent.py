@@ -139,6 +139,25 @@ def test_listed_policies_and_habits(parts):
     assert np.array_equal(np.stack(agent.policies), np.stack(policies))
 
 
+def test_the_posterior_has_the_habits_of_a_model():
+    B = np.stack([np.eye(2), np.eye(2)[::-1]], -1)
+    for horizon in (2, 21):  # of the latter are more policies than are listed
+        model = sonde.Model([[[.9, .2], [.1, .8]]], [B], [[1., 0.]], [[.5, .5]], horizon=horizon,
+                            counts={"E": [9., 1.]})
+        agent = Agent(model=model, seed=1)
+        agent.infer_states([0])
+        q_pi, G = agent.infer_policies()
+        wanted = model.efe(belief=agent._belief())
+        q = wanted.posterior(agent.gamma)
+        if horizon == 2:
+            assert np.allclose(q_pi, q, rtol=1e-12) and np.allclose(G, -wanted.efe)
+            assert q_pi[:2].sum() == pytest.approx(agent.plan.probabilities[0], rel=1e-12)
+        else:
+            best = model.policy_index(agent.plan.best_policy)
+            assert q_pi == pytest.approx(q[best], rel=1e-9)
+            assert G == pytest.approx(-wanted.efe[best])
+
+
 def test_a_prior_of_all_policies_needs_no_list_of_them(parts):
     E = np.arange(1.0, 37.0)
     agent = Agent(**parts, policy_len=2, E=E, gamma=1.0)

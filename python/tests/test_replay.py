@@ -165,12 +165,32 @@ def test_episodes_and_other_columns_of_arrays(model):
     assert uneven.rows(model).step[149:151].tolist() == [149, 0]
 
 
+def test_people_are_not_taken_for_one(model):
+    class Frame(dict):  # as much of a DataFrame as is looked at
+        columns = property(list)
+
+    obs, act = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 1])
+    one = Frame(subjID=np.array(list("abab")), o0=obs, u0=act)
+    both = Frame(one, subject=np.array(list("xxxx")))
+    with pytest.raises(sonde.BadInput, match="one column for subject, found subjID and subject; "):
+        sonde.Data.from_frame(both, subject="subjID")
+    assert sonde.Data.from_frame(one, subject="subjID").rows(model).subjects == ["a", "b"]
+    with pytest.raises(sonde.BadInput, match="subjects: expected different names, found 'a' twice"):
+        sonde.Data.from_arrays(obs, act, [2, 2], subjects=["a", "a"])
+    sessions = sonde.Data.from_arrays(obs, act, [2, 2], subjects=["a", "a"], session=[1, 1, 2, 2])
+    assert sessions.rows(model).session.tolist() == [0, 0, 1, 1]
+
+
 @pytest.mark.parametrize("make, words", [
     (lambda: sonde.Data.from_arrays([[0, 1]], [[0]], timing="never"), "timing: expected before"),
     (lambda: sonde.Data.from_arrays([0, 1], [0]), "act: expected as many rows"),
     (lambda: sonde.Data.from_arrays([0, .5], [0, 1]), "obs: expected whole numbers, found 0.5"),
     (lambda: sonde.Data.from_arrays([0, 1], [0, 1], [3]), "lengths: expected rows of each"),
     (lambda: sonde.Data.from_arrays([0, 1], [0, 1], episodes=[1]), "episodes: expected 2 steps"),
+    (lambda: sonde.Data.from_arrays([0, 1], [0, 1], episodes=0), "episodes: .* 1 or more, found 0"),
+    (lambda: sonde.Data.from_arrays([0, 1], [0, 1], episodes=[-1, 3]), "1 or more, found -1"),
+    (lambda: sonde.Data.from_arrays([0, 1], [0, 1], episodes=1.5), "episodes: expected whole"),
+    (lambda: sonde.Data.from_arrays([0, 1], [0, 1], [1.7, 1.3]), "lengths: expected whole numbers"),
     (lambda: sonde.Data.from_arrays([0, 1], [0, 1], drug=[1]), "drug: expected 2 values"),
     (lambda: sonde.Data("subject", missing="x"), "missing: expected error or predict"),
 ])
