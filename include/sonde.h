@@ -249,7 +249,8 @@ SONDE_API sonde_status sonde_graph_read(const sonde_source *source,
                                         const sonde_graph_settings *settings, uint64_t seed,
                                         sonde_graph **graph, sonde_error *error);
 /* The same from arrays: n_node, n_edge, tail, head, weight and name of `edges` count, and nothing
- * else of it. Missing self-edges are added. */
+ * else of it. Missing self-edges are added. Fails as that does, with SONDE_BAD_ARGUMENT where there
+ * are fewer nodes than 1 or more than 10,000,000. */
 SONDE_API sonde_status sonde_graph_from_edges(const sonde_graph *edges,
                                               const sonde_graph_settings *settings, uint64_t seed,
                                               sonde_graph **graph, sonde_error *error);

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, run_of, text_of, view, whole
+from ._arrays import frozen, is_single, real, run_of, text_of, view, whole
 from ._graph import Graph
 from ._model import Model, as_model, without_end
 from ._own import Parts, has_own
@@ -29,9 +29,7 @@ VERBS = {"infer_states": "observe", "infer_policies": "decide", "sample_action":
 
 def stream_of(trial: int) -> int:
     """The number of a trial's first decision, which chooses its streams."""
-    if not 0 <= trial < 2**31:
-        raise BadInput(f"trial: expected a number from 0 on, found {trial}")
-    return trial << 32
+    return whole(trial, "trial") << 32
 
 
 def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy, float, int,
@@ -47,13 +45,15 @@ def memory_of(handle: _sonde.Handle) -> tuple[Floats, Floats, str | None, Energy
             None if m["joint"] is None else np.array(view(m["joint"])), m["last"], m["taken"])
 
 
-def _by_outcome(model: Model, given: object) -> tuple[float | None, Floats | None]:
+def _by_outcome(model: Model, given: object, what: str) -> tuple[float | None, Floats | None]:
     """A rate of A, and those of single outcomes: a number, or {modality: number or {outcome:
     number}}."""
-    if given is None or isinstance(given, (int, float)):
-        return given, None
+    if given is None:
+        return None, None
     if not isinstance(given, Mapping):
-        raise BadInput(f"learn: expected a number, or numbers by modality, found {given!r}")
+        if isinstance(given, str) or np.ndim(given) > 0:  # type: ignore[arg-type]
+            raise BadInput(f"{what}: expected a number, or numbers by modality, found {given!r}")
+        return real(given, what), None
     names = [m["name"] for m in model._fields["modalities"]]
     first = np.concatenate([[0], np.cumsum(model.num_obs)])
     made = np.full(int(first[-1]), np.nan)
@@ -62,26 +62,57 @@ def _by_outcome(model: Model, given: object) -> tuple[float | None, Floats | Non
             raise BadInput(f"learn: there is no modality {title!r} among {names}")
         m = names.index(title)
         if not isinstance(rate, Mapping):
-            made[first[m]:first[m + 1]] = rate
+            made[first[m]:first[m + 1]] = _rate(rate, f"{what}[{title!r}]")
             continue
         outcomes = model._fields["modalities"][m]["outcomes"] or []
         for name, number in rate.items():
             if name not in outcomes:
                 raise BadInput(f"learn: modality {title!r} has no outcome {name!r}, but {outcomes}")
-            made[first[m] + outcomes.index(name)] = number
+            made[first[m] + outcomes.index(name)] = _rate(number, f"{what}[{title!r}][{name!r}]")
     return None, made
 
 
-def _some(given: object, n: int, what: str) -> npt.NDArray[np.bool_] | None:
-    """Which of n things a list of numbers names."""
+def _rate(value: object, what: str) -> float:
+    """A number of one outcome; NaN stands where the library is told none."""
+    number = real(value, what)
+    if np.isnan(number):
+        raise BadInput(f"{what}: expected a number, found nan; leave the outcome out")
+    return number
+
+
+def _some(model: Model, given: object, what: str) -> npt.NDArray[np.bool_] | None:
+    """Which modalities or factors a list of names and numbers means."""
     if given is None:
         return None
-    made = np.zeros(n, bool)
-    for i in np.atleast_1d(np.asarray(given)):
-        if not 0 <= i < n:
-            raise BadInput(f"{what}: expected numbers from 0 to {n - 1}, found {i}")
-        made[int(i)] = True
+    names = [one["name"] for one in model._fields[what]]  # type: ignore[literal-required]
+    made = np.zeros(len(names), bool)
+    for one in [given] if is_single(given) else given:  # type: ignore[attr-defined]
+        if isinstance(one, str):
+            if one not in names:
+                raise BadInput(f"{what}: there is no {one!r} among {names}")
+            one = names.index(one)
+        elif isinstance(one, (bool, np.bool_)):
+            raise BadInput(f"{what}: expected names or numbers, found {one}")
+        made[whole(one, what, 0, len(made) - 1)] = True
     return made
+
+
+def learning_of(model: Model, learn: Mapping[str, Any]
+                ) -> tuple[Document, tuple[Floats | None, Floats | None,
+                                           npt.NDArray[np.bool_] | None,
+                                           npt.NDArray[np.bool_] | None]]:
+    """Settings of learning as the extension takes them, and what they say by outcome, modality and
+    factor."""
+    if model.graph is not None:  # which the library refuses
+        return {}, (None, None, None, None)
+    rules = dict(learn)
+    eta, etas = _by_outcome(model, rules.pop("eta_A", None), "eta_A")
+    omega, omegas = _by_outcome(model, rules.pop("omega", None), "omega")
+    some = _some(model, rules.pop("modalities", None), "modalities")
+    others = _some(model, rules.pop("factors", None), "factors")
+    if rules.get("when") == "episode":
+        rules.setdefault("beliefs", "smoothed")
+    return {**rules, "eta_A": eta, "omega": omega}, (etas, omegas, some, others)
 
 
 def _only_ours(model: object, settings: SearchSettings) -> None:
@@ -119,8 +150,9 @@ class Agent:
         Lets the agent learn what the model has counts of: "when" ("step-after", "step-before",
         "episode"), "beliefs" and "beliefs_D" ("filtered", "smoothed", for D also "last"),
         "support" ("keep", "grow"), "eta_A", "eta_B", "eta_C", "eta_D", "eta_E", "decay", "omega",
-        "toward" ("init", "zero"), "until", "steps", "modalities", "factors", "gamma" ("fixed",
-        "expected"), "alpha_g", "beta_g"; eta_A and omega also as {modality: {outcome: number}}.
+        "toward" ("init", "zero"), "until", "steps", "modalities", "factors" (names or numbers of
+        those that learn), "gamma" ("fixed", "expected"), "alpha_g", "beta_g"; eta_A and omega also
+        as {modality: {outcome: number}}.
         True: with the defaults. See docs/learning.md.
     **settings : SearchSettings
         The settings of sonde.plan, with the same defaults.
@@ -183,15 +215,7 @@ class Agent:
     def _learn(self, given: Document) -> None:
         if not isinstance(given, Mapping):
             raise BadInput(f"learn: expected True, or a dict of settings, found {given!r}")
-        learn = dict(given)
-        eta, etas = _by_outcome(self._model, learn.pop("eta_A", None))
-        omega, omegas = _by_outcome(self._model, learn.pop("omega", None))
-        some = _some(learn.pop("modalities", None), self._model.n_modality, "modalities")
-        others = _some(learn.pop("factors", None), self._model.n_factor, "factors")
-        if learn.get("when") == "episode":
-            learn.setdefault("beliefs", "smoothed")
-        _sonde.agent_learn(self._handle, {**learn, "eta_A": eta, "omega": omega},
-                           (etas, omegas, some, others))
+        _sonde.agent_learn(self._handle, *learning_of(self._model, given))
 
     # ----------------------------------------------------------------------------- attributes --
 
@@ -358,8 +382,7 @@ class Agent:
         action : int or sequence of int
             The action of each factor, or its number.
         """
-        number = action if isinstance(action, int) else self._model.action_number(
-            np.asarray(action, dtype=np.int64).reshape(-1))
+        number = self._model.action_number(action)
         _sonde.agent_take(self._handle, number)
         self._n_search += 1
         self._plan, self._ready = None, False

@@ -47,8 +47,15 @@ def kept(fields: Any) -> Any:
             for key, value in fields.items()}
 
 
+def unmasked(value: object, what: str) -> None:
+    """Raises for masked numbers, whose masks nobody would look at."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise BadInput(f"{what}: expected numbers, found masked ones; fill them in")
+
+
 def doubles(value: object, what: str) -> Floats:
     """Numbers of any type and layout as C-contiguous doubles; not copied if they are that."""
+    unmasked(value, what)
     try:
         array = np.asarray(value)
         if array.dtype.kind not in "biuf":
@@ -63,7 +70,7 @@ def doubles(value: object, what: str) -> Floats:
 def columns(value: Any) -> Any:
     """Probabilities in single precision sum to 1 less closely than the library wants: where they do
     so within 1e-5, their columns are divided by their sums. Everything else stays as it is."""
-    if not hasattr(value, "dtype") or hasattr(value, "tocoo"):
+    if not hasattr(value, "dtype") or hasattr(value, "tocoo") or np.ma.is_masked(value):
         return value
     given = np.asarray(value)
     if given.dtype.kind != "f" or given.dtype.itemsize >= 8 or given.ndim == 0:
@@ -75,6 +82,7 @@ def columns(value: Any) -> Any:
 
 def integers(value: object, what: str) -> Ints:
     """Whole numbers of any type as C-contiguous 32-bit ones."""
+    unmasked(value, what)
     try:
         array = np.asarray(value)
         if array.size == 0:
@@ -98,6 +106,15 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+def stacked(policies: Iterable[npt.ArrayLike]) -> Array:
+    """Listed policies as an array."""
+    try:
+        return np.stack([np.asarray(policy) for policy in policies])
+    except (TypeError, ValueError):
+        raise BadInput(f"policies: expected one or more of the same length, (steps, factors) each, "
+                       f"found {_short(policies)}") from None
+
+
 def whole(value: Any, what: str, least: int = 0, most: int = 2**31 - 1) -> int:
     """A whole number within bounds."""
     try:
@@ -107,6 +124,24 @@ def whole(value: Any, what: str, least: int = 0, most: int = 2**31 - 1) -> int:
     if not least <= number <= most:
         raise BadInput(f"{what}: expected a whole number from {least} to {most}, found {number}")
     return number
+
+
+def real(value: object, what: str) -> float:
+    """A number; also one of NumPy's, or an array of a single one."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufO" or array.size != 1:
+            raise TypeError
+        return float(array.item())
+    except (TypeError, ValueError):
+        raise BadInput(f"{what}: expected a number, found {_short(value)}") from None
+
+
+def plain(value: object) -> object:
+    """What JSON has in the place of NumPy's numbers and arrays."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise BadInput(f"expected numbers, texts, lists and dicts of them, found {_short(value)}")
 
 
 def text_of(path: Path) -> str:

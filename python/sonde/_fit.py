@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import doubles, integers, run_of
+from ._arrays import doubles, integers, run_of, whole
 from ._data import Data, cell_of
 from ._graph import Graph
 from ._model import Model, as_model
-from ._replay import Free, Parameters, as_data, follow_of, free_words, transformed
+from ._replay import Free, Parameters, as_data, follow_of, free_words, numbers_of, transformed
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._spm import Spm, as_spm, trials_of
@@ -148,6 +148,7 @@ class Fit:
         array (n_subject, draws, n)
         """
         chance = np.random.default_rng(seed)
+        draws = whole(draws, "draws")
         made = np.full((len(self.subjects), draws, len(self.names)), np.nan)
         for i in range(len(self.subjects)):
             here = np.flatnonzero(~np.isnan(self.sd[i]))
@@ -281,7 +282,13 @@ def _covariates(given: object) -> str | None:
     if hasattr(given, "to_csv"):
         return str(given.to_csv(index=False))
     if isinstance(given, Mapping):
-        return _csv([list(given), *zip(*given.values())])
+        several = {name: list(values) for name, values in given.items()}
+        for name, values in several.items():
+            if len(values) != len(next(iter(several.values()))):
+                raise BadInput(f"covariates: expected columns of one length, found "
+                               f"{len(next(iter(several.values())))} of {next(iter(several))} and "
+                               f"{len(values)} of {name}")
+        return _csv([list(several), *zip(*several.values())])
     return None
 
 
@@ -715,7 +722,7 @@ def recover(model: Model | Graph | Path,
 
 def draw(model: Model | Graph | Path, steps: int, *, episodes: int = 1, free: Free | None = None,
          theta: npt.ArrayLike | None = None, subjects: int | None = None,
-         process: Model | None = None, outcomes: npt.ArrayLike | None = None,
+         process: Model | Path | None = None, outcomes: npt.ArrayLike | None = None,
          learn: Mapping[str, Any] | bool | None = None, lapse: float = 0.0,
          timing: str = "before", **settings: Unpack[SearchSettings]) -> Data:
     """Lets agents act, and writes down what a table of them would have.
@@ -732,7 +739,7 @@ def draw(model: Model | Graph | Path, steps: int, *, episodes: int = 1, free: Fr
         Their values, on the transformed scale.
     subjects : int, optional
         How many, where theta does not say.
-    process : Model, optional
+    process : Model or path, optional
         The world, where it differs from the model.
     outcomes : array (episodes, steps, n_action, n_modality), optional
         What comes of each action, instead of a world.
@@ -745,17 +752,19 @@ def draw(model: Model | Graph | Path, steps: int, *, episodes: int = 1, free: Fr
     -------
     Data
     """
-    known = as_model(model)
+    known, world = as_model(model), None if process is None else as_model(process)
+    steps, episodes = whole(steps, "steps", 1), whole(episodes, "episodes", 1)
     data = Data("", timing=timing)
     follow = follow_of(known, data, learn, lapse, settings)
     parameters = None if free is None else Parameters(known, free)
-    values = None if theta is None else np.atleast_2d(doubles(theta, "theta"))
+    values = None if theta is None else np.atleast_2d(numbers_of(theta))
     if (parameters is None) != (values is None):
         raise BadInput("theta: goes with free, and free with theta")
     if parameters is not None and values is not None and values.shape[1] != len(parameters):
         raise BadInput(f"theta: expected {len(parameters)} numbers of each subject, found "
                        f"{values.shape[1]}")
-    n = (1 if subjects is None else subjects) if values is None else len(values)
+    n = (1 if subjects is None else whole(subjects, "subjects", 1)) if values is None \
+        else len(values)
     table = None
     if outcomes is not None:
         shape = (episodes, steps, known.n_action, known.n_modality)
@@ -764,7 +773,7 @@ def draw(model: Model | Graph | Path, steps: int, *, episodes: int = 1, free: Fr
             raise BadInput(f"outcomes: expected the shape {shape}, found {np.shape(outcomes)}")
     seen = np.empty((n, episodes * steps, known.n_modality), np.int32)
     done = np.empty((n, episodes * steps), np.int32)
-    changes = [] if process is None else [(0, False, process._handle)]
+    changes = [] if world is None else [(0, False, world._handle)]
     for i in range(n):
         _sonde.draw(follow, None if parameters is None else parameters._handle,
                     None if values is None else np.ascontiguousarray(values[i]),

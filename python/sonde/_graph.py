@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import doubles, frozen, integers, view
+from ._arrays import doubles, frozen, integers, view, whole
 from ._sonde import BadInput
 from ._types import Belief, Document, Edge, Floats, Ints, Memory, Node, Path, Policies, Progress
 
@@ -86,7 +86,7 @@ class Graph:
         if nodes is None:
             nodes = len(names) if names is not None else int(rows[:, :2].max(initial=-1)) + 1
         self._handle = _sonde.graph_from_edges(
-            nodes, tail, head, np.ascontiguousarray(rows[:, 2]),
+            whole(nodes, "nodes"), tail, head, np.ascontiguousarray(rows[:, 2]),
             None if names is None else [str(name) for name in names],
             _settings(start, destination, horizon, lambda_, idle), seed)
 

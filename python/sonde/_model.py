@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import columns, doubles, frozen, integers, is_single, objects, run_of, several, view
+from ._arrays import (columns, doubles, frozen, integers, is_single, objects, run_of, several,
+                      stacked, view, whole)
 from ._graph import Graph
 from ._kinds import OfFactors, OfGraph
 from ._sonde import BadInput
@@ -177,8 +178,8 @@ def _numbers(value: Node | Sequence[Node] | None, names: list[str | None],
 
 def _policies(value: object, horizon: int, n_factor: int) -> Ints:
     """Listed policies as an array (n, horizon, n_factor)."""
-    array = integers(np.stack([np.asarray(policy) for policy in value])
-                     if isinstance(value, (list, tuple)) and len(value) else value, "policies")
+    array = integers(stacked(value) if isinstance(value, (list, tuple)) and len(value) else value,
+                     "policies")
     if array.ndim == 2 and n_factor == 1:
         array = array[:, :, None]
     if array.ndim != 3 or array.shape[1:] != (horizon, n_factor) or len(array) == 0:
@@ -915,14 +916,14 @@ class Model:
         int
             Its number.
         """
-        given = np.asarray(action)
+        given = integers(action, "action")
         if given.ndim == 0:
-            return int(integers(action, "action"))
+            return int(given)
         n = 2 if self.graph is not None else self.n_factor
         if given.size != n:
             raise BadInput(f"action: expected its number, or {n} number{'s' * (n > 1)}, found "
                            f"{given.size}")
-        number = _sonde.model_from_tuple(self._handle, integers(given, "action").reshape(-1))
+        number = _sonde.model_from_tuple(self._handle, given.reshape(-1))
         if number < 0:
             raise BadInput(f"there is no action {tuple(given.tolist())}")
         return number
@@ -1011,12 +1012,14 @@ class Model:
             Actions; in a graph world (n, T + 2), nodes.
         """
         origin = self._now(belief)[1]
+        first = whole(first, "first", 0, 2**63 - 1)
         if n is None:
             size = self._size(origin) - first
             if size > LISTED_MOST:
                 raise _sonde.TooLarge(f"policies: there are {size:,.0f}; say how many to list with "
                                       f"n=")
-            n = int(size)
+            n = int(max(size, 0))
+        n = whole(n, "n", 0, 2**63 - 1)
         index = np.arange(first, first + n, dtype=np.uint64)
         return frozen(self._kind.shown(self._walks(origin, index)))
 

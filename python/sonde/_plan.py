@@ -442,6 +442,9 @@ class Plan(Attributes):
     @property
     def best_policy(self) -> Ints:
         """(T, n_factor) actions of the best policy found, or (T + 2) nodes in a graph world."""
+        if self._fields["best_walk"] is None:
+            raise BadInput("best_policy: a plan in closed loop has none, since it waits for what "
+                           "is seen; see actions, probabilities and follow")
         return self.model._kind.shown(view(self._fields["best_walk"])[None])[0]
 
     @property

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._agent import _by_outcome, _some
-from ._arrays import doubles, run_of, text_of, view
+from ._agent import learning_of
+from ._arrays import doubles, plain, real, run_of, text_of, view, whole
 from ._data import Data, Rows
 from ._graph import Graph
 from ._model import Model, as_model
@@ -47,6 +47,9 @@ def free_words(free: Free) -> tuple[str | None, str | None]:
         return None, text_of(free)
     if isinstance(free, str):
         return free, None
+    if not isinstance(free, Iterable):
+        raise BadInput(f'free: expected targets ("gamma,eta_A"), a list of them, or objects with '
+                       f'"target", "prior" and so on, found {free!r}')
     several = list(free.values() if isinstance(free, Mapping) else free)
     for one in several:
         if not isinstance(one, Mapping) and (isinstance(free, Mapping) or not isinstance(one, str)):
@@ -59,7 +62,7 @@ def free_words(free: Free) -> tuple[str | None, str | None]:
     else:
         listed = [{"name": one, "target": one} if isinstance(one, str) else dict(one)
                   for one in several]
-    return None, json.dumps(listed)
+    return None, json.dumps(listed, default=plain)
 
 
 class Parameters:
@@ -150,10 +153,18 @@ class Parameters:
         array (n, n_parameter)
         """
         chance = np.random.default_rng(seed)
-        return self.mean + self.sd * chance.standard_normal((n, len(self)))
+        return self.mean + self.sd * chance.standard_normal((whole(n, "n"), len(self)))
 
     def __repr__(self) -> str:
         return f"<Parameters {', '.join(self.names)}>"
+
+
+def numbers_of(theta: npt.ArrayLike) -> Floats:
+    """Numbers on the transformed scale, none of them NaN."""
+    given = doubles(theta, "theta")
+    if np.isnan(given).any():
+        raise BadInput("theta: expected numbers, found nan")
+    return given
 
 
 def transformed(transform: str, theta: npt.ArrayLike) -> Floats:
@@ -171,16 +182,11 @@ def follow_of(model: Model, data: Data, learn: Mapping[str, Any] | bool | None, 
     if not (learn is None or isinstance(learn, (bool, Mapping))):
         raise BadInput(f"learn: expected True, or a dict of settings, found {learn!r}")
     if learn is None or learn is False:
-        return _sonde.follow_new(model._handle, given, None, (None,) * 4, data.timing, lapse)
-    rules = {} if learn is True else dict(learn)
-    eta, etas = _by_outcome(model, rules.pop("eta_A", None))
-    omega, omegas = _by_outcome(model, rules.pop("omega", None))
-    some = _some(rules.pop("modalities", None), model.n_modality, "modalities")
-    others = _some(rules.pop("factors", None), model.n_factor, "factors")
-    if rules.get("when") == "episode":
-        rules.setdefault("beliefs", "smoothed")
-    return _sonde.follow_new(model._handle, given, {**rules, "eta_A": eta, "omega": omega},
-                             (etas, omegas, some, others), data.timing, lapse)
+        return _sonde.follow_new(model._handle, given, None, (None,) * 4, data.timing,
+                                 real(lapse, "lapse"))
+    return _sonde.follow_new(model._handle, given,
+                             *learning_of(model, {} if learn is True else learn), data.timing,
+                             real(lapse, "lapse"))
 
 
 class Replay:
@@ -314,7 +320,7 @@ def replay(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, *,
     n = len(rows.subjects)
     values: Any = [None] * n
     if parameters is not None:
-        given = parameters.start if theta is None else doubles(theta, "theta")
+        given = parameters.start if theta is None else numbers_of(theta)
         if given.shape not in ((len(parameters),), (n, len(parameters))):
             raise BadInput(f"theta: expected the shape ({len(parameters)},) or ({n}, "
                            f"{len(parameters)}), found {given.shape}")

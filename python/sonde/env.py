@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sonde
-from ._arrays import frozen
+from ._arrays import frozen, integers, whole
 from ._graph import Graph
 from ._model import Model, as_model
 from ._simulate import Turn
@@ -66,7 +66,9 @@ class Discrete:
         bool
             Whether it is.
         """
-        return np.ndim(x) == 0 and self.start <= int(x) < self.start + self.n
+        given = np.asarray(x)
+        return (given.ndim == 0 and given.dtype.kind in "biu"
+                and self.start <= int(given) < self.start + self.n)
 
     def __repr__(self) -> str:
         return f"Discrete({self.n})"
@@ -101,7 +103,8 @@ class MultiDiscrete:
             Whether it is.
         """
         given = np.asarray(x)
-        return given.shape == self.shape and bool(((given >= 0) & (given < self.nvec)).all())
+        return (given.shape == self.shape and given.dtype.kind in "biu"
+                and bool(((given >= 0) & (given < self.nvec)).all()))
 
     def __repr__(self) -> str:
         return f"MultiDiscrete({self.nvec.tolist()})"
@@ -146,7 +149,7 @@ class Env(_Base):
     def __init__(self, model: Model | Graph | Path, *, steps: int | None = None):
         self.model = as_model(model)
         self._world = _sonde.world_new(self.model._handle)
-        self._steps, self._n_step = steps, -1
+        self._steps, self._n_step = None if steps is None else whole(steps, "steps"), -1
         self._free = [f for f, n in enumerate(self.model.num_controls) if n > 1] or [0]
         self.observation_space = _space(self.model.num_obs)
         self.action_space = _space([self.model.num_controls[f] for f in self._free])
@@ -170,6 +173,7 @@ class Env(_Base):
         (observation, info)
             What is seen first, and {"state": ...}.
         """
+        seed = None if seed is None else whole(seed, "seed", 0, 2**64 - 1)
         if options:
             raise BadInput(f"options: there are none, found {sorted(options)}")
         if gymnasium:
@@ -228,12 +232,12 @@ class Env(_Base):
 
     def _number(self, action: EnvAction) -> int:
         """The number of an action."""
-        given = np.atleast_1d(np.asarray(action))
+        given = np.atleast_1d(integers(action, "action"))
         named = self.model._kind.named_action(given)
         if named is not None:
             return named
         space = self.action_space
-        if not space.contains(given.astype(np.int64) if given.size > 1 else int(given[0])):
+        if not space.contains(int(given.item()) if given.size == 1 else given.astype(np.int64)):
             raise BadInput(f"action: expected one of {space}, found {action!r}")
         actions = np.zeros(len(self.model.num_controls), np.int64)
         actions[self._free] = given

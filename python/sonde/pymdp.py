@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from . import _sonde
 from ._agent import memory_of, stream_of
-from ._arrays import columns, frozen, integers, objects, run_of, several, view
+from ._arrays import (columns, doubles, frozen, integers, objects, real, run_of, several, stacked,
+                      view)
 from ._graph import Graph
 from ._model import LISTED_MOST, Model, as_model, object_beliefs
 from ._own import Parts
@@ -41,8 +42,8 @@ __all__ = ["Agent", "from_pymdp", "policy_search"]
 _LEARNING = "call update_A and update_B where this agent is to learn, or let sonde.Agent learn"
 _COUNTED = "make sonde.pymdp.Agent of its arrays and counts"
 _INDUCTION = "Sonde does not plan backwards from goals"
-_TREES = ("pymdp's tree search is not imitated yet; sonde.plan(model, loop=\"closed\") plans over "
-          "outcomes, without its thresholds")
+_TREES = ("pymdp's tree search is a plan in closed loop here: sonde.plan(model, "
+          "**sonde.like(\"pymdp-legacy\", loop=\"closed\"))")
 _WINDOW = "Sonde infers the present state, not a window of past ones"
 
 #: what agents of pymdp take and Sonde does not do: which package has the argument, the values that
@@ -244,6 +245,7 @@ class Agent:
         self._pymdp_reset = pymdp_reset
         if like not in ("pymdp", "pymdp-legacy"):
             raise BadInput(f"like: expected pymdp or pymdp-legacy, found {like!r}")
+        gamma = None if gamma is None else real(gamma, "gamma")
         foreign = {key: more.pop(key) for key in [*more] if key in REFUSED or key in _ONLY}
         _refuse(foreign, like)
         self._check_algorithm(inference_algo, like)
@@ -263,7 +265,7 @@ class Agent:
         self.like, self.policy_len = like, known.horizon
         self.gamma = (known.gamma if model is not None else usual["gamma"]) if gamma is None \
             else gamma
-        self.alpha = usual["alpha"] if alpha is None else float(alpha)
+        self.alpha = usual["alpha"] if alpha is None else real(alpha, "alpha")
         self.action_selection = action_selection or usual["action_selection"]
         self.sampling_mode = sampling_mode or usual["sampling_mode"]
         self._arrays: Document = given
@@ -388,15 +390,24 @@ class Agent:
         policies: Any = given["policies"]
         length = given["policy_len"]
         if policies is not None:
-            listed = np.stack([np.asarray(policy)
-                               for policy in getattr(policies, "policy_arr", policies)])
+            listed = stacked(getattr(policies, "policy_arr", policies))
             listed = listed[:, None, :] if listed.ndim == 2 else listed
             return listed, listed.shape[1] if length is None else length
         length = 1 if length is None else length
-        E = given["E"]
-        if E is None or np.ptp(np.asarray(E, dtype=float)) == 0:
+        if given["E"] is None:
             return None, length
-        return _product(controls, length), length
+        E = doubles(given["E"], "E")
+        if E.size > 0 and np.ptp(E) != 0:
+            return _product(controls, length), length
+        # even habits are none
+        n = float(np.prod(controls, dtype=float)) ** length
+        if E.size != n:
+            raise BadInput(f"E: expected a number for each of the {n:,.0f} policies, found "
+                           f"{E.size:,}")
+        if not (E.flat[0] > 0 or (E.flat[0] == 0 and given["like"] == "pymdp")):
+            raise BadInput(f"E: expected numbers from 0 on with a positive sum, found "
+                           f"{E.flat[0]:g} everywhere")
+        return None, length
 
     @staticmethod
     def _check_controls(given: Document, controls: list[int]) -> None:

@@ -122,8 +122,19 @@ def test_an_environment_says_what_is_wrong(model):
     with pytest.raises(sonde.BadInput, match="options: there are none"):
         env.reset(options={"x": 1})
     env.reset(seed=1)
-    with pytest.raises(sonde.BadInput, match="action: expected one of MultiDiscrete"):
-        env.step([0, 7])
+    for action in ([0, 7], 1, [], [0, 1, 0]):
+        with pytest.raises(sonde.BadInput, match="action: expected one of MultiDiscrete"):
+            env.step(action)
+    for action in ("a00", float("nan"), [0.7, 0], None, {}, [[0], [0, 1]]):
+        with pytest.raises(sonde.BadInput, match="action: expected whole numbers, found"):
+            env.step(action)
+    for seed in (2**64, -1, 1.5):
+        with pytest.raises(sonde.BadInput, match="seed: expected a whole number"):
+            env.reset(seed=seed)
+    with pytest.raises(sonde.BadInput, match="steps: expected a whole number, found 'x'"):
+        sonde.env.Env(model, steps="x")
+    assert not sonde.env.Discrete(2).contains(0.7) and not sonde.env.Discrete(2).contains("a")
+    assert not sonde.env.MultiDiscrete([2, 2]).contains([0.5, 1])
 
 
 @pytest.mark.skipif(not sonde.env.gymnasium, reason="gymnasium is not installed")

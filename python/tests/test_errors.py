@@ -133,7 +133,7 @@ def test_what_nobody_means_is_said_in_a_sentence(tmaze, tmp_path):
          lambda: sonde.Model.from_dict({"format": "sonde-graph"})),
         (r"edges: expected rows of three numbers, \(from, to, weight\), found the shape \(1, 2\)",
          lambda: sonde.Graph([(0, 1)])),
-        (r"graph: expected 1 or more nodes", lambda: sonde.Graph([])),
+        (r"graph: expected 1 to 10000000 nodes", lambda: sonde.Graph([])),
         (r"h5.mat: expected a MAT file of version 4 to 7, found something else \(",
          lambda: sonde.from_spm(tmp_path / "h5.mat")),
         (r"empty.mat: expected a MAT file", lambda: sonde.from_spm(tmp_path / "empty.mat")),
@@ -160,6 +160,67 @@ def test_what_nobody_means_is_said_in_a_sentence(tmaze, tmp_path):
     ]:
         with pytest.raises(TypeError, match=words):
             call()
+
+
+def test_what_is_of_another_kind_is_said_in_a_sentence_too(tmaze, tmp_path):
+    eye, A = np.eye(2)[:, :, None].repeat(2, axis=2), np.eye(2)
+    data, agent = sonde.draw(tmaze, 3), sonde.Agent(tmaze)
+    fitted = sonde.Fit({"subjects": [], "parameters": [], "group": None, "optimiser": "newton"})
+    target = {"name": "gamma", "target": "gamma"}
+    for words, call in [
+        (r"graph: expected 1 to 10000000 nodes .* found 1000000001",
+         lambda: sonde.Graph([(0, 10**9, 5)])),
+        (r"nodes: expected a whole number from 0 to 2147483647, found 2147483648",
+         lambda: sonde.Graph([(0, 2**31 - 1, 5)])),
+        (r"lapse: expected a number, found 'a'", lambda: sonde.replay(tmaze, data, lapse="a")),
+        (r"free: expected targets .* found None", lambda: sonde.fit(tmaze, data, None)),
+        (r"found <object object", lambda: sonde.Parameters(tmaze, [{**target, "prior": object()}])),
+        (r"theta: expected numbers, found nan",
+         lambda: sonde.replay(tmaze, data, free="gamma", theta=[np.nan])),
+        (r"theta: expected numbers, found nan",
+         lambda: sonde.draw(tmaze, 3, free="gamma", theta=[np.nan])),
+        (r"covariates: expected columns of one length, found 1 of subject and 2 of x",
+         lambda: sonde.fit(tmaze, data, "gamma", group="eb",
+                           covariates={"subject": ["s1"], "x": [1, 2]})),
+        (r"steps: expected a whole number from 1 to .* found -2", lambda: sonde.draw(tmaze, -2)),
+        (r"steps: expected a whole number, found 5.5", lambda: sonde.draw(tmaze, 5.5)),
+        (r"subjects: .* from 1 .* found -1", lambda: sonde.draw(tmaze, 3, subjects=-1)),
+        (r"draws: .* found -1", lambda: fitted.posterior(-1)),
+        (r"n: expected a whole number, found 1.5",
+         lambda: sonde.Parameters(tmaze, "gamma").draw(1.5)),
+        (r"trial: expected a whole number, found 1.5", lambda: agent.reset(trial=1.5)),
+        (r"action: expected whole numbers, found \['a01', 'a10'\]",
+         lambda: agent.take(["a01", "a10"])),
+        (r"action: expected whole numbers, found \[0.5, 0\]", lambda: agent.take([0.5, 0])),
+        (r"first: expected a whole number from 0 .* found -1", lambda: tmaze.policies(first=-1)),
+        (r"n: expected a whole number from 0 .* found -1", lambda: tmaze.policies(0, -1)),
+        (r"best_policy: a plan in closed loop has none",
+         lambda: sonde.plan(tmaze, loop="closed").best_policy),
+        (r"A\[0\]: expected numbers, found masked ones",
+         lambda: sonde.Model(np.ma.array(A, mask=[[1, 0], [0, 0]]), eye)),
+        (r"A\[0\]: expected numbers, found masked ones",
+         lambda: sonde.Model(np.ma.array(A, mask=A, dtype=np.float32), eye)),
+        (r"policies: expected one or more of the same length",
+         lambda: sonde.Model(A, eye, horizon=2, policies=[[[0], [1]], [[0]]])),
+    ]:
+        with pytest.raises(sonde.BadInput, match=words):
+            call()
+
+
+def test_numpys_numbers_are_numbers(tmaze, tmp_path):
+    agent, same = sonde.Agent(tmaze), sonde.Agent(tmaze)
+    agent.take(np.int64(3))
+    same.take(3)
+    assert np.array_equal(agent.belief, same.belief)
+    listed = [sonde.Parameters(tmaze, [{"name": "gamma", "target": "gamma", "prior": prior}])
+              for prior in ([0.5, 1.0], np.array([0.5, 1.0]), [np.float32(0.5), np.int64(1)])]
+    assert all(one.document == listed[0].document for one in listed)
+    unmasked = np.ma.array(np.eye(2), mask=np.zeros((2, 2)))
+    assert np.array_equal(sonde.Model(unmasked, np.eye(2)[:, :, None]).A[0], np.eye(2))
+    tmaze.save(tmp_path / "m.json")
+    worlds = [sonde.draw(tmaze, 4, process=process).rows(tmaze).outcome
+              for process in (tmaze, tmp_path / "m.json")]
+    assert np.array_equal(*worlds)
 
 
 def test_files_are_written_whole_or_not_at_all(tmaze, world, tmp_path):

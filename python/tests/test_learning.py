@@ -247,11 +247,32 @@ def test_novelty_is_a_part_of_what_is_planned():
     ({"beliefs": "smoothed"}, "once an episode has ended"),
     ({"eta_A": {"sight": 1.0}}, "no modality 'sight'"),
     ({"eta_A": {"reward": {"none": 1.0}}}, "no outcome 'none'"),
-    ({"modalities": [3]}, "modalities: expected numbers from 0 to 0"),
+    ({"modalities": [3]}, "modalities: expected a whole number from 0 to 0, found 3"),
+    ({"modalities": [0.5]}, "modalities: expected a whole number, found 0.5"),
+    ({"modalities": [True, False]}, "modalities: expected names or numbers, found True"),
+    ({"modalities": ["sight"]}, r"modalities: there is no 'sight' among \['reward'\]"),
+    ({"eta_A": {"reward": {"win": float("nan")}}}, r"eta_A\['reward'\]\['win'\]: .* found nan"),
+    ({"omega": {"reward": "x"}}, r"omega\['reward'\]: expected a number, found 'x'"),
+    ({"eta_A": "x"}, "eta_A: expected a number, or numbers by modality, found 'x'"),
 ])
 def test_what_cannot_be_learned_is_told(learn, sentence):
     with pytest.raises(ValueError, match=sentence):
         sonde.Agent(counted(), learn=learn)
+
+
+@pytest.mark.parametrize("learn, same", [
+    ({"eta_A": np.float32(0.5)}, {"eta_A": 0.5}), ({"eta_A": np.int64(2)}, {"eta_A": 2}),
+    ({"eta_A": {"reward": np.float32(0.5)}}, {"eta_A": 0.5}),
+    ({"modalities": ["reward"]}, {"modalities": [0]}),
+    ({"modalities": "reward"}, {"modalities": np.array([0])}),
+])
+def test_what_is_learned_is_told_in_many_ways(learn, same):
+    counts = []
+    for rules in (learn, same):
+        agent = sonde.Agent(counted(), learn=rules)
+        agent.step(["win"])
+        counts.append(agent.counts["A"][0])
+    assert np.array_equal(*counts) and not np.array_equal(counts[0], [[3.0, 1.0], [1.0, 0.5]])
 
 
 def test_a_model_without_counts_does_not_learn():

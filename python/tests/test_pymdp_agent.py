@@ -169,6 +169,32 @@ def test_a_prior_of_all_policies_needs_no_list_of_them(parts):
         Agent(**parts, policy_len=9, E=E)
 
 
+@pytest.mark.parametrize("given, words", [
+    ({"E": [.25] * 4}, "E: expected a number for each of the 6 policies, found 4"),
+    ({"E": [0.0] * 6}, "E: expected numbers from 0 on with a positive sum, found 0 everywhere"),
+    ({"E": [-1.0] * 6, "like": "pymdp"}, "E: expected numbers from 0 on .* found -1 everywhere"),
+    ({"E": "x"}, "E: expected an array of numbers, found 'x'"),
+    ({"gamma": [1.0, 2.0]}, r"gamma: expected a number, found \[1.0, 2.0\]"),
+    ({"alpha": "x"}, "alpha: expected a number, found 'x'"),
+    ({"policies": []}, "policies: expected one or more of the same length"),
+    ({"policies": [[[0, 0], [1, 0]], [[0, 0]]]}, "policies: expected one or more of the same"),
+    ({"policies": 3}, r"policies: .* found 3"),
+])
+def test_what_is_wrong_with_arguments_is_a_sentence(parts, given, words):
+    with pytest.raises(sonde.BadInput, match=words):
+        Agent(**parts, **given)
+
+
+def test_a_precision_may_be_an_array_of_one(parts):
+    agent = Agent(**parts, gamma=np.array([3.]), alpha=np.array([2.]), seed=1)
+    assert (agent.gamma, agent.alpha) == (3., 2.) and "gamma 3," in repr(agent)
+    assert np.array_equal(agent.infer_policies()[0], Agent(**parts, gamma=3.).infer_policies()[0])
+    with pytest.raises(NotImplementedError, match='like\\("pymdp-legacy", loop="closed"\\)'):
+        Agent(**parts, sophisticated=True)
+    even = Agent(**parts, E=[0.0] * 6, like="pymdp")
+    assert even.model.E is None and len(even.infer_policies()[0]) == 6
+
+
 def test_preferences_that_change_with_time(parts):
     C = [np.stack([c, 2 * c], axis=1) for c in parts["C"]]
     agent = Agent(parts["A"], parts["B"], C, parts["D"], policy_len=2)
@@ -204,7 +230,7 @@ def test_each_trial_of_an_agent_draws_from_streams_of_its_own(parts):
     assert [own.step([0, 0]) for _ in range(8)] != first
     own.reset(trial=0)
     assert [own.step([0, 0]) for _ in range(8)] == first
-    with pytest.raises(sonde.BadInput, match="trial: expected a number from 0 on"):
+    with pytest.raises(sonde.BadInput, match="trial: expected a whole number from 0 to"):
         own.reset(trial=-1)
     assert np.allclose(agent.reset([np.array([1, 0, 0]), np.array([0, 1])])[0], [1, 0, 0])
 

@@ -19,8 +19,8 @@ from sonde import _sonde
 LEFT_OUT = {
     "sonde_learn_write": "Agent.learned and counts are Python's own",
     "sonde_like_learn": "sonde.pymdp.Agent has these rules itself",
-    "sonde_simulate_episode": "Agent.end ends an episode, and the agent goes on",
-    "sonde_simulate_in": "as sonde_simulate_episode; the command has worlds that change",
+    "sonde_simulate": "the first of sonde_simulate_episode's",
+    "sonde_simulate_in": "the command has worlds that change",
     "sonde_stage_read": "as sonde_simulate_in",
     "sonde_stage_table": "as sonde_simulate_in",
     "sonde_stage_free": "as sonde_simulate_in",

@@ -396,12 +396,12 @@ sonde_status sonde__graph_build(const sonde_graph *edges, const sonde__world *wo
 
 sonde_status sonde_graph_from_edges(const sonde_graph *edges, const sonde_graph_settings *settings,
                                     uint64_t seed, sonde_graph **graph, sonde_error *error) {
-    if (edges->n_node < 1 || edges->n_edge < 0 || edges->n_edge > INT32_MAX - edges->n_node) {
-        return sonde__fail(
-            error, SONDE_BAD_ARGUMENT,
-            "graph: expected 1 or more nodes and fewer than 2^31 edges, found %d and "
-            "%d",
-            edges->n_node, edges->n_edge);
+    if (edges->n_node < 1 || edges->n_node > SONDE__NODES_MOST || edges->n_edge < 0 ||
+        edges->n_edge > INT32_MAX - edges->n_node) {
+        return sonde__fail(error, SONDE_BAD_ARGUMENT,
+                           "graph: expected 1 to %d nodes and fewer than 2^31 edges, found %d and "
+                           "%d",
+                           SONDE__NODES_MOST, edges->n_node, edges->n_edge);
     }
     return sonde__graph_build(edges, &SONDE__WORLD_UNSAID, settings, seed, graph, error);
 }

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
+/* the most nodes that a graph has */
+#define SONDE__NODES_MOST 10000000
+
 /* What a document says of a world besides its edges; -1 where it says nothing. */
 typedef struct {
     const char *origin; /* the file, for errors; NULL: no document */

@@ -13,7 +13,6 @@
 /* with this many nodes expected to have no edge, a draw in which all have one is never seen: its
  * probability is about e^-200 */
 #define N_LONELY 200.0
-#define N_NODE_MAX 10000000
 
 static const double paper_weight[] = {5.0, 5.0, 10.0, 20.0};
 
@@ -148,9 +147,9 @@ static bool weigh(const sonde_graph_settings *settings, sonde__rng *rng, int32_t
 }
 
 static sonde_status check(const sonde_graph_settings *settings, sonde_error *error) {
-    if (settings->n_node < 1 || settings->n_node > N_NODE_MAX) {
+    if (settings->n_node < 1 || settings->n_node > SONDE__NODES_MOST) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT, "nodes: expected 1 to %d, found %d",
-                           N_NODE_MAX, settings->n_node);
+                           SONDE__NODES_MOST, settings->n_node);
     }
     if (settings->edge_probability > 1.0 || isnan(settings->edge_probability)) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,

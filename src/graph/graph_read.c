@@ -3,8 +3,6 @@
 #include "graph/graph.h"
 #include "graph/graph_internal.h"
 
-#define N_NODE_MAX 10000000
-
 static const char *key(int32_t i) {
     static const char *const list[] = {"format", "version",     "nodes",   "names",  "edges",
                                        "start",  "destination", "horizon", "lambda", "idle"};
@@ -70,11 +68,11 @@ static bool read_edges(sonde__reader *reader, sonde_graph *edges, arrays *a) {
     const json_t *root = reader->root;
     const json_t *names = json_object_get(root, "names");
     const json_t *list = json_object_get(root, "edges");
-    if (!sonde__json_whole(reader, "nodes", json_object_get(root, "nodes"), 1, N_NODE_MAX,
+    if (!sonde__json_whole(reader, "nodes", json_object_get(root, "nodes"), 1, SONDE__NODES_MOST,
                            &edges->n_node)) {
         return false;
     }
-    if (!json_is_array(list) || json_array_size(list) > (size_t)(INT32_MAX - N_NODE_MAX)) {
+    if (!json_is_array(list) || json_array_size(list) > (size_t)(INT32_MAX - SONDE__NODES_MOST)) {
         return sonde__json_expected(reader, "edges", "a list of [from, to, weight]", list);
     }
     edges->n_edge = (int32_t)json_array_size(list);

@@ -177,7 +177,10 @@ static void bad_sizes_are_refused(void **state) {
     (void)state;
     const sonde_graph none = {
         .n_node = 0, .n_edge = 0, .tail = tail, .head = head, .weight = weight};
-    assert_refused(&none, NULL, SONDE_BAD_ARGUMENT, "1 or more nodes");
+    assert_refused(&none, NULL, SONDE_BAD_ARGUMENT, "expected 1 to 10000000 nodes");
+    const sonde_graph many = {
+        .n_node = 10000001, .n_edge = 0, .tail = tail, .head = head, .weight = weight};
+    assert_refused(&many, NULL, SONDE_BAD_ARGUMENT, "found 10000001 and 0");
     const sonde_graph negative = {
         .n_node = 3, .n_edge = -1, .tail = tail, .head = head, .weight = weight};
     assert_refused(&negative, NULL, SONDE_BAD_ARGUMENT, "found 3 and -1");
