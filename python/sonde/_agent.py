@@ -411,7 +411,7 @@ class Agent:
         self._ready = False
         self.n_step = 0
 
-    def simulate(self, steps: int = 10, *, process: Model | Graph | Path | None = None,
+    def simulate(self, steps: int = 10, *, process: Model | Path | None = None,
                  episode: int | None = None) -> Episode:
         """Lives an episode in the world of its own model, or of another, and learns from it as it
         was told to: those of `sonde simulate --episodes`, one after the other.
@@ -420,8 +420,8 @@ class Agent:
         ----------
         steps : int
             How many.
-        process : Model, Graph or path, optional
-            The world, if it is not as the agent's model has it.
+        process : Model or path, optional
+            The world, if it is not as the agent's model has it: another general model's.
         episode : int, optional
             Which, from 0 on, each with chance of its own; 0 puts the agent back to its beginning,
             but for what it has learned. The next one unless given.

@@ -4,6 +4,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _sonde
-from ._arrays import frozen, integers, view
+from ._arrays import document_of, frozen, integers, view
 from ._model import Model
 from ._sonde import BadInput, NoFile
-from ._types import Array, Ints, Path
+from ._types import Array, Document, Ints, Path
 from ._versions import need
 
 if TYPE_CHECKING:
@@ -57,6 +58,16 @@ def _whole(value: object, n_axis: int, what: str) -> Array:
     return np.where(array < 0, np.nan, array)
 
 
+def _beside(path: str) -> Document | None:
+    """The document beside a table that `sonde simulate --data` has written."""
+    try:
+        found = document_of(path)
+    except (NoFile, BadInput):
+        return None
+    ours = isinstance(found, dict) and found.get("format") == "sonde-table"
+    return found if ours and isinstance(found.get("settings"), dict) else None
+
+
 class Data:
     """What people saw and did: a table, which is checked against the model that it is used with.
 
@@ -82,6 +93,8 @@ class Data:
         What stands for the table in errors.
     """
 
+    _beside: Document | None = None  # what `sonde simulate --data` says of the table's agent
+
     def __init__(self, table: str | bytes, *, timing: str = "before",
                  map: Mapping[str, object] | str | None = None, base: int = 0,
                  missing: str = "error", origin: str = "data"):
@@ -105,7 +118,8 @@ class Data:
     def from_csv(cls, path: Path, *, timing: str = "before",
                  map: Mapping[str, object] | str | None = None, base: int = 0,
                  missing: str = "error") -> Data:
-        """Reads a CSV or TSV file, gzip-compressed or not.
+        """Reads a CSV or TSV file, gzip-compressed or not. What `sonde simulate --data` has written
+        beside it is not taken over; where replay, fit and loglik have another agent, they warn.
 
         Parameters
         ----------
@@ -123,8 +137,10 @@ class Data:
                 table = file.read()
         except OSError as error:
             raise NoFile(f"{path}: cannot be opened: {error.strerror}") from None
-        return cls(gzip.decompress(table) if table[:2] == b"\x1f\x8b" else table, timing=timing,
+        made = cls(gzip.decompress(table) if table[:2] == b"\x1f\x8b" else table, timing=timing,
                    map=map, base=base, missing=missing, origin=str(path))
+        made._beside = _beside(f"{os.fspath(path)}.json")
+        return made
 
     @classmethod
     def from_frame(cls, frame: pandas.DataFrame, *, subject: str = "subject",

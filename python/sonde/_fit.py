@@ -17,7 +17,8 @@ from ._arrays import doubles, integers, run_of, whole
 from ._data import Data, cell_of
 from ._graph import Graph
 from ._model import Model, as_model
-from ._replay import Free, Parameters, as_data, follow_of, free_words, numbers_of, transformed
+from ._replay import (Free, Parameters, as_data, follow_of, free_words, note_beside, numbers_of,
+                      transformed)
 from ._settings import SearchSettings
 from ._sonde import BadInput
 from ._spm import Spm, as_spm, trials_of
@@ -402,6 +403,7 @@ def fit(model: Model | Graph | Path | Spm | Sequence[Spm | Path] | Mapping[str, 
                 "covariates": path, "newton": optimiser == "newton",
                 "store": None if store is None else str(store)}, run_of(threads, memory, progress))
     known, table = as_model(model), as_data(data, timing)
+    note_beside(known, table, learn, settings)
     follow = follow_of(known, table, learn, lapse, settings)
     parameters = Parameters(known, free)
     fitted, held = _divide(table, known, train, test)

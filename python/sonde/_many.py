@@ -64,7 +64,7 @@ class Trial:
 
 
 def simulate_many(models: Models, seeds: int | Iterable[int] = 10, steps: int = 10, *,
-                  process: Model | Graph | Path | Environment = None,
+                  process: Model | Path | Environment = None,
                   settings: Iterable[Document] | Document | None = None,
                   threads: int | None = None, memory: Memory = None,
                   progress: Progress | None = None, **swept: object) -> Runs:
@@ -74,7 +74,9 @@ def simulate_many(models: Models, seeds: int | Iterable[int] = 10, steps: int = 
 
     Runs are in the order of the models, then of the settings, then of the seeds. A run that fails
     leaves the others alone: there is a warning, Runs.errors names it, and asking for it raises what
-    it raised. Ctrl-C ends all of them, and there is no result then; studies can go on.
+    it raised. A setting that does not exist, or has a value that no run could have (gamma=-1), is
+    refused before anything runs. Ctrl-C ends all of them, and there is no result then; studies can
+    go on.
 
     Parameters
     ----------
@@ -84,7 +86,7 @@ def simulate_many(models: Models, seeds: int | Iterable[int] = 10, steps: int = 
         How many, from 1 on; or which.
     steps : int
         How many in each run.
-    process : Model, Graph, path or environment, optional
+    process : Model, path or environment, optional
         The world, as in sonde.simulate.
     settings : dict or list of dict, optional
         Settings of sonde.simulate that go together.

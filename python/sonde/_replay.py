@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
@@ -189,6 +190,37 @@ def follow_of(model: Model, data: Data, learn: Mapping[str, Any] | bool | None, 
                              real(lapse, "lapse"))
 
 
+def note_beside(model: Model, data: Data, learn: object, settings: Mapping[str, Any]) -> None:
+    """Warns where the agent of a table that was simulated is not the one that follows it."""
+    beside = data._beside or {}
+    given = {row["key"]: row["default"] for row in _sonde.settings_table()} | {
+        "gamma": model.gamma, "horizon": model.horizon, "lambda": model.lambda_,
+        "preferences": model.preferences, "information": model.information}
+    if model.graph is None and np.prod(model.num_states, dtype=float) <= 2**12:
+        given["inference"] = "exact"
+    given |= {key: value for key, value in (model._settings | dict(settings)).items()
+              if value is not None}
+    its = {key: beside[key] for key in ("horizon", "lambda", "preferences", "information")
+           if key in beside} | beside.get("settings", {})
+    unlike = [f"{key} {value}" for key, value in its.items()
+              if given.get(key) is not None and not _is_same(given[key], value)]
+    if learn is None and beside.get("learn"):
+        unlike.append("learns")
+    if unlike:
+        warnings.warn(f"{data.origin}: the agent that it was simulated with, in {data.origin}.json,"
+                      f" is another ({', '.join(unlike)}); give learn= (False: nothing is learned) "
+                      f"and settings, which are not taken from there", RuntimeWarning, stacklevel=3)
+
+
+def _is_same(given: object, said: object) -> bool:
+    """Whether a setting is what a document says, which may say it as a text."""
+    word = str(given).lower() if isinstance(given, (bool, np.bool_)) else str(given)
+    try:
+        return word == str(said) or float(word) == float(str(said))
+    except ValueError:
+        return False
+
+
 class Replay:
     """What an agent thought of what people did. Arrays have a row for each row of `rows`:
 
@@ -314,6 +346,7 @@ def replay(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, *,
     Replay
     """
     known, table = as_model(model), as_data(data, timing)
+    note_beside(known, table, learn, settings)
     follow = follow_of(known, table, learn, lapse, settings)
     rows = table.rows(known)
     parameters = None if free is None else Parameters(known, free)
@@ -501,4 +534,5 @@ def loglik(model: Model | Graph | Path, data: Data | Path | pandas.DataFrame, fr
     Loglik
     """
     known, table = as_model(model), as_data(data, timing)
+    note_beside(known, table, learn, settings)
     return Loglik(known, table, free, learn, lapse, settings, run_of(threads, memory, progress))

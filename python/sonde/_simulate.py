@@ -96,7 +96,7 @@ def world_of(process: Environment) -> Model | World | None:
 
 
 def simulate(model: Model | Graph | Path, steps: int = 10, *,
-             process: Model | Graph | Path | Environment = None,
+             process: Model | Path | Environment = None,
              horizon: float | str | None = None, lambda_: float | None = None,
              preferences: str | None = None,
              information: str | None = None, action_prior: npt.ArrayLike | None = None,
@@ -112,9 +112,10 @@ def simulate(model: Model | Graph | Path, steps: int = 10, *,
         What the agent knows of its world.
     steps : int
         How many.
-    process : Model, Graph, path or environment, optional
-        The world, if it is not as the model has it: another model's, or an environment with
-        gymnasium's verbs, which may end the episode early; see sonde.env.from_gymnasium.
+    process : Model, path or environment, optional
+        The world, if it is not as the model has it: another general model's (a graph world is
+        written as one first: `sonde model WORLD -o MODEL`), or an environment with gymnasium's
+        verbs, which may end the episode early; see sonde.env.from_gymnasium.
     horizon, lambda_, preferences, information : optional
         As in Model, in place of the model's own; like("pymdp") and its kin have some of them.
         A horizon of "inf" (or math.inf) is none: in closed loop, with a discount.

@@ -101,6 +101,7 @@ def test_what_is_no_setting_is_refused_before_anything_runs(model):
                                 ({"keep": 3}, sonde.BadInput, "keep: goes with plan"),
                                 ({"fancy": 1}, TypeError, "no setting 'fancy'"),
                                 ({"search": ["full", "fast"]}, sonde.BadInput, "found \"fast\""),
+                                ({"gamma": [1, -1]}, sonde.BadInput, "gamma: .* found .-1"),
                                 ({"search": []}, sonde.BadInput, "expected models and settings"),
                                 ({"seeds": []}, sonde.BadInput, "seeds: expected how many")]:
         with pytest.raises(error, match=words):

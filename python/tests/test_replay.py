@@ -2,10 +2,11 @@
 import gzip
 import json
 import threading
+import warnings
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, command
 
 import sonde
 
@@ -224,6 +225,27 @@ def test_free_parameters_are_named_in_many_ways(model, tmp_path):
     assert short.out([np.log(2), 0]) == pytest.approx([2, .5])
     assert sonde.Parameters(model, {"gamma": {"prior": [0, 2]}}).sd.tolist() == [2]
     assert len(sonde.Parameters(model, "gamma,eta_A")) == 2
+
+
+def test_another_agent_than_the_one_beside_a_table_is_warned_of(tmp_path):
+    file, table = ROOT / "examples/learning/bandit.json", tmp_path / "b.csv"
+    simulated = ["simulate", file, "--learn", "--eta-A", .5, "--alpha", 2, "--data", table]
+    command(*simulated)
+    with pytest.warns(RuntimeWarning, match=r"b.csv.json, is another \(alpha 2, learns\); give"):
+        sonde.replay(file, table)
+    with pytest.warns(RuntimeWarning, match=r"\(gamma 4, learns\)"):
+        sonde.loglik(file, table, "gamma", gamma=1, alpha=2)
+    with pytest.warns(RuntimeWarning, match=r"\(learns\)"):
+        sonde.fit(file, sonde.Data.from_csv(table), "gamma", alpha=2.0, starts=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sonde.replay(file, table, learn=False, alpha=2)
+        found = sonde.replay(file, table, learn={"eta_A": .5}, alpha=np.float32(2))
+        (tmp_path / "b.csv.json").write_text("{")
+        sonde.replay(file, table)
+    command(*simulated)
+    told = json.loads(command("replay", file, table, "--json"))
+    assert told["subjects"][0]["log_likelihood"] == found.log_likelihood[0]
 
 
 def test_rows_become_a_frame_of_regressors(model, data):

@@ -94,8 +94,7 @@ def test_every_public_function_is_bound_or_left_out_on_purpose():
 def test_every_bound_function_is_used_by_the_package():
     text = "".join(path.read_text() for path in Path(sonde.__file__).parent.glob("*.py"))
     unused = [name for name in dir(_sonde) if not name.startswith("_") and name not in text]
-    # input_read reads whatever there is; the table is for tools/settings.py, the last for tests
-    assert unused == ["model_read", "settings_table"]
+    assert unused == ["model_read"]  # input_read reads whatever there is
 
 
 def test_the_extension_gives_away_its_entry_alone():
