@@ -27,11 +27,15 @@
  *                                      between joined ones, y down; null if it is no graph world
  *     engine.latest(key, make)         make() is called when its turn comes, unless something newer of the
  *                                      same key has been asked for meanwhile: then the answer is null. For
- *                                      whatever follows the pointer.
- *     engine.stop()                    gives up what is under way: every open promise is rejected, and a new
- *                                      worker starts with the same files
+ *                                      whatever follows the pointer. What has taken long by then is given up.
+ *     engine.stop()                    gives up what is under way and what waits: every open promise is
+ *                                      rejected, and a new worker starts with the same files
+ *     engine.stopped(error)            whether a promise was rejected by that
+ *     engine.working(listen)           calls back with true when one waits for an answer longer than a moment,
+ *                                      and with false when nobody does any more
  *
- * A request that breaks the engine (no memory) is rejected with a sentence, and a new worker starts.
+ * A request that breaks the engine (no memory) is rejected with a sentence, and a new worker starts, without
+ * the files that came with it.
  */
 
 import { unpack } from "./packed.js";
@@ -41,6 +45,9 @@ import { typed } from "./share.js";
 const MEMORY = "1G";
 /* the exit status of what needs more */
 const TOO_LARGE = 4;
+/* milliseconds: a moment, and what is long for something that is out of date */
+const [MOMENT, LONG] = [400, 2000];
+const STOPPED = "stopped before it was done";
 
 /** @type {Promise<Worker> | null} */
 let worker = null;
@@ -50,7 +57,7 @@ let running = null;
 /** @type {Record<string, string | Uint8Array>} */
 let kept = {};
 let number = 0;
-/** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+/** @type {Map<number, {request: any, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
 const open = new Map();
 /** @type {Map<string, number>} */
 const newest = new Map();
@@ -58,22 +65,51 @@ const newest = new Map();
 let last = Promise.resolve();
 /* how many of these are open */
 let waiting = 0;
+/* how often somebody has stopped it */
+let stops = 0;
+/** @type {(busy: boolean) => void} */
+let told = () => undefined;
+let moment = 0;
+
+/** @param {(busy: boolean) => void} listen */
+export const working = (listen) => { told = listen; };
+
+/** Says that one waits, or no longer. */
+function tell() {
+    if (open.size === 0) {
+        clearTimeout(moment);
+        moment = 0;
+        told(false);
+    } else {
+        moment ||= window.setTimeout(() => told(true), MOMENT);
+    }
+}
 
 /** @param {string} id */
 const part = (id) => document.getElementById(id)?.textContent?.trim() ?? "";
 
 export const here = () => part("engine") !== "";
 
-/** @param {string} sentence */
-function giveUp(sentence) {
+/** Rejects what is open, or the first of it alone, which is under way.
+ * @param {string} sentence @param {boolean} [all] */
+function giveUp(sentence, all = true) {
     worker?.then((one) => one.terminate());
     worker = running = null;
-    const asked = Array.from(open.values());
-    open.clear();
-    asked.forEach(({ reject }) => reject(new Error(sentence)));
+    for (const [id, { reject }] of Array.from(open).slice(0, all ? undefined : 1)) {
+        open.delete(id);
+        reject(new Error(sentence));
+    }
+    tell();
+    open.forEach((_, id) => post(id));
 }
 
-export const stop = () => giveUp("stopped");
+export function stop() {
+    stops++;
+    giveUp(STOPPED);
+}
+
+/** @param {any} error */
+export const stopped = (error) => error.message === STOPPED;
 
 async function start() {
     const script = await unpack(part("worker")).blob();
@@ -86,6 +122,7 @@ async function start() {
         }
         open.get(data.id)?.resolve(data.answer);
         open.delete(data.id);
+        tell();
     };
     made.onerror = (event) => {
         event.preventDefault();
@@ -95,23 +132,34 @@ async function start() {
     return made;
 }
 
+/** Sends an open request to the worker; to a new one, with all files.
+ * @param {number} id */
+function post(id) {
+    const { request, reject } = /** @type {any} */ (open.get(id));
+    const fresh = worker === null;
+    const asked = (worker ??= start());
+    const message = { ...request, files: fresh ? { ...kept, ...request.files } : request.files, id };
+    if (running) {
+        running.postMessage(message); // at once: it works while the page draws
+    } else {
+        asked.then((to) => { running = worker === asked ? to : null; to.postMessage(message); }, reject);
+    }
+}
+
 /**
  * @param {any} request
  * @returns {Promise<any>}
  */
 function ask(request) {
-    const fresh = worker === null;
-    const asked = (worker ??= start());
-    kept = { ...kept, ...request.files };
     const id = ++number;
     return new Promise((resolve, reject) => {
-        open.set(id, { resolve, reject });
-        const message = { ...request, files: fresh ? kept : request.files, id };
-        if (running) {
-            running.postMessage(message); // at once: it works while the page draws
-        } else {
-            asked.then((to) => { running = worker === asked ? to : null; to.postMessage(message); }, reject);
-        }
+        const done = (/** @type {any} */ answer) => {
+            kept = { ...kept, ...request.files }; // it did not break on them
+            resolve(answer);
+        };
+        open.set(id, { request, resolve: done, reject });
+        tell();
+        post(id);
     });
 }
 
@@ -175,8 +223,30 @@ export const layout = (file, files) => ask({ call: "layout", file, files });
  */
 export function latest(key, make) {
     const mine = (newest.get(key) ?? 0) + 1;
+    const before = stops;
     newest.set(key, mine);
-    const made = waiting === 0 ? make() : last.then(() => (newest.get(key) === mine ? make() : null));
+    const old = () => newest.get(key) !== mine;
+    const begin = async () => {
+        let gone = false;
+        const watch = setInterval(() => {
+            if (old()) {
+                gone = true;
+                giveUp(STOPPED, false);
+            }
+        }, LONG);
+        try {
+            const answer = await make();
+            return gone ? null : answer;
+        } catch (error) {
+            if (old()) {
+                return null;
+            }
+            throw error;
+        } finally {
+            clearInterval(watch);
+        }
+    };
+    const made = waiting === 0 ? begin() : last.then(() => (old() || before !== stops ? null : begin()));
     waiting++;
     last = made.catch(() => null).then(() => { waiting--; });
     return made;

@@ -5,6 +5,9 @@ const LISTS = /** @type {[string, "HEAPF64" | "HEAP32"][]} */ ([
     ["xy", "HEAPF64"], ["weight", "HEAP32"], ["first", "HEAP32"], ["rowOf", "HEAP32"], ["efe", "HEAPF64"],
     ["action", "HEAP32"], ["cluster", "HEAP32"], ["representative", "HEAP32"], ["share", "HEAPF64"]]);
 
+/* where files are put */
+const FILES = "/files";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -14,6 +17,9 @@ const decoder = new TextDecoder();
  */
 export async function openEngine(make, wasm) {
     const engine = await make({ wasmBinary: wasm });
+    // apart from the folders that the system has of its own
+    engine.FS.mkdir(FILES);
+    engine.FS.chdir(FILES);
 
     /**
      * Words as a C program takes them; whoever asks frees them.
@@ -65,7 +71,7 @@ export async function openEngine(make, wasm) {
         for (const [name, data] of Object.entries(files ?? {})) {
             const folder = name.replace(/[^/]*$/, "");
             if (folder !== "") {
-                engine.FS.mkdirTree(`/${folder}`);
+                engine.FS.mkdirTree(`${FILES}/${folder}`);
             }
             engine.FS.writeFile(name, data);
         }
