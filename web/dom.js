@@ -55,6 +55,28 @@ export function s(name, attributes = {}, ...children) {
     return element;
 }
 
+/* what takes the focus */
+const FOCUSABLE = "button:not(:disabled), input:not(:disabled), select, summary, a[href]";
+
+/** @param {Element} element */
+const called = (element) => element.getAttribute("aria-label") ?? (element.closest("label") ?? element).textContent;
+
+/**
+ * Puts others in the place of the children. What is called as that which had the focus gets it, else what stands there now.
+ * @param {HTMLElement} root
+ * @param {...(Node | string)} children
+ */
+export function renew(root, ...children) {
+    const before = Array.from(root.querySelectorAll(FOCUSABLE));
+    const place = before.indexOf(/** @type {Element} */ (document.activeElement));
+    const name = before[place] && called(before[place]);
+    root.replaceChildren(...children);
+    if (place >= 0) {
+        const now = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(FOCUSABLE));
+        (Array.from(now).find((one) => called(one) === name) ?? now[Math.min(place, now.length - 1)])?.focus();
+    }
+}
+
 /**
  * Words with `code` and **bold** in them, as elements.
  * @param {string} text

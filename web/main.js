@@ -62,17 +62,21 @@ function show() {
     const root = /** @type {HTMLElement} */ (document.getElementById("app"));
     const main = opened.get(wanted) ?? h("main", { "data-screen": wanted.name });
     subject.forget();
+    const chosen = document.activeElement?.closest("nav.screens");
     root.replaceChildren(...(screens.length > 1 ? [h("nav", { "aria-label": "Screens", class: "screens" }, ...screens.map((one) =>
         h("a", { href: `#screen=${one.name}`, "aria-current": one === wanted ? "page" : null, onclick: (/** @type {Event} */ event) => {
             event.preventDefault(); // the rest of the address stays
             state.set({ screen: one.name });
         } }, one.title)), ...(wanted.subject ? [button("share…", share)] : []))] : []), ...(wanted.subject ? [subjectBar()] : []), main);
+    if (chosen) {
+        /** @type {HTMLElement | null} */ (root.querySelector("nav.screens a[aria-current]"))?.focus();
+    }
     if (!opened.has(wanted)) {
         wanted.open(main);
     }
     if (!wanted.subject) {
         opened.set(wanted, main);
-    } else if (subject.current().document === null) {
+    } else if (subject.current().file === "") {
         subject.begin();
     }
 }
@@ -88,8 +92,9 @@ function start() {
     show();
     addEventListener("keydown", (event) => {
         const at = /** @type {HTMLElement} */ (event.target);
-        if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)) {
-            return;
+        if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName)
+            || (event.key === " " && at.closest("button, summary, a, [role=button]"))) {
+            return; // it is theirs
         }
         if (event.key === "?" && document.querySelector("dialog[open]") === null) {
             keysDialog();

@@ -58,6 +58,7 @@ export function set(changes) {
     }
     if (hash !== next.toString()) {
         hash = next.toString();
+        elsewhere ||= (next.get("screen") ?? defaults.screen) !== get("screen");
         if (location.protocol !== "about:" && !writing) {
             writing = true;
             setTimeout(write); // the address comes after what follows from it
@@ -67,10 +68,16 @@ export function set(changes) {
 }
 
 let writing = false;
+/* whether that is another screen, from which one comes back */
+let elsewhere = false;
 
 function write() {
-    writing = false;
-    history.replaceState(null, "", `#${hash}`);
+    if (elsewhere) {
+        history.pushState(null, "", `#${hash}`);
+    } else {
+        history.replaceState(null, "", `#${hash}`);
+    }
+    writing = elsewhere = false;
 }
 
 /** Reads the address, and calls those whom it concerns. */
