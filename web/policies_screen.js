@@ -415,6 +415,7 @@ async function mapAnew(shown, root) {
     if (about === null || error !== null) {
         return;
     }
+    subject.needPolicies();
     const since = performance.now();
     const here = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
     const words = subject.words("cluster", here);

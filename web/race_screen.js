@@ -5,7 +5,7 @@ import palette from "./palette.json";
 import { drawChart, numbersOf } from "./chart.js";
 import { actionName } from "./decision_view.js";
 import { placeAt } from "./decision_screen.js";
-import { button, choice, h } from "./dom.js";
+import { button, choice, h, renew } from "./dom.js";
 import * as engine from "./engine.js";
 import { csv, savePng, saveSvg, saveText, typed } from "./share.js";
 import * as state from "./state.js";
@@ -89,6 +89,9 @@ async function advance(run, rung, { at, horizon }) {
             run.points.push(point);
         }
     } catch (failed) { // some take no budget so small; none more clusters than there are
+        if (engine.stopped(failed)) {
+            throw failed;
+        }
         run.error = run.points.length > 0 ? null : /** @type {Error} */ (failed).message;
         run.done = run.points.length > 0 || rung > 5 || GROWS[run.lane.search] === undefined;
     }
@@ -286,7 +289,7 @@ function open(root) {
     const play = button("▶ play", toggle, { id: "play" });
     const episode = () => walk(shown, Number(slider.value), cost(), episodes);
     const follow = async () => {
-        lanes.replaceChildren(...laneTools(follow));
+        renew(lanes, ...laneTools(follow));
         try {
             if (await race(shown, said, show)) {
                 root.dataset.done = String(shown.number);
@@ -320,6 +323,7 @@ async function race(shown, said, show) {
     if (about === null || error !== null) {
         return false;
     }
+    subject.needPolicies();
     const at = Number(state.get("step")) > 0 && kind === "graph" ? await placeAt(Number(state.get("step"))) : [];
     const key = JSON.stringify([subject.words("plan", at, { search: "cluster" }), subject.option("epsilon"), state.get("race")]);
     if (key === shown.key && data === shown.data) {
@@ -383,9 +387,8 @@ let raceKeys = () => undefined;
 /** @type {import("./main.js").Screen} */
 export const raceScreen = { name: "race", title: "Race", subject: true, shows: engine.here, open, keys: [["space", "play, pause"]],
     key: (key) => {
-        const does = key === " " && document.activeElement?.tagName !== "BUTTON";
-        if (does) {
+        if (key === " ") {
             raceKeys();
         }
-        return does;
+        return key === " ";
     } };

@@ -27,7 +27,7 @@ export function pythonOf([verb, file, ...options], graph) {
     });
     const replaced = given.filter(([name]) => (graph && /^(start|destination)$/.test(name)) || (verb === "cluster" && /^(horizon|lambda_)$/.test(name)));
     const others = given.filter((one) => !replaced.includes(one)).map(([name, value]) => `, ${name}=${value}`).join("");
-    const changes = replaced.map(([name, value]) => `${name}=${name === "start" ? `(${JSON.parse(value).split(",").join(", ")})` : value}`).join(", ");
+    const changes = replaced.map(([name, value]) => `${name}=${name === "start" ? `(${String(JSON.parse(value)).split(",").join(", ")})` : value}`).join(", ");
     const [agent, seen] = ["resume", "observe"].map((name) => given.find(([one]) => one === name)?.[1]);
     if (agent !== undefined) {
         return `import sonde

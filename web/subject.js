@@ -4,17 +4,20 @@
  * names) or `document` (any other file); and each option as `o-NAME`.
  *
  *     loaded()             a number, another one whenever what is looked at is another world, and not this one with changes
- *     current()            {file, data, kind, graph, place, document, error}: its name in the engine and what it
- *                          says; "graph" or "general"; the world as `sonde graph --json` has it, and where its nodes are;
- *                          `sonde graph --json` or `sonde model --json`; or the sentence why there is none
+ *     current()            {file, data, kind, closed, graph, place, document, error}: its name in the engine and what it
+ *                          says; "graph" or "general"; whether it is planned for in closed loop alone; the world as
+ *                          `sonde graph --json` has it, and where its nodes are; `sonde graph --json` or
+ *                          `sonde model --json`; or the sentence why there is none
+ *     refused()            the sentence why what was last asked for by hand was not done; what was there stays
  *     world()              the graph with the start and destination of the options; null in a model
  *     changed(listen)      calls back whenever it, or an option, has changed
+ *     needPolicies()       throws a sentence where the model has none that could be looked at
  *     words(verb, more, over)  the command line for it: verb, file, those options that the verb has and that count
  *                          beside the search (all of them, if the verb knows no search), and more, which
  *                          stands in the place of the same option; `over` has options that are others than the address's
  *     ask(verb, more, over)  engine.json of that, the newest of each verb alone: null if it is out of date
- *     load(name, data)     looks at a file
- *     setGraph(graph)      looks at another version of the world
+ *     load(name, data)     looks at a file, if it is a world or a model; whether it is
+ *     setGraph(graph)      looks at another version of the world, if it is one; whether it is
  *     option(name), setOptions({name: value})
  *     controls(names, verb)  an element with a control for each of these options, made from `sonde help --json`; those
  *                          that count in this verb, or, without one, beside the search
@@ -31,30 +34,43 @@ export const EXAMPLES = /** @type {Record<string, any>} */ ({ tmaze, bandit, gri
 const FIRST = "6.30";
 /* the searches over policies; others are of plans that wait for what they will see */
 export const SEARCHES = ["bounded", "full", "cluster", "beam", "random", "surrogate", "tree"];
+/* a decision of least effort */
+const LEAST = ["--search", "beam", "--beam", "1", "--horizon", "1"];
 /* the most characters of a world that an address takes, and of a file that is packed to see whether it takes it */
 const [ADDRESS, PACKED] = [1800, 1e6];
 /* the keys of the address that name what is looked at */
 const NAMES = ["drawn", "example", "edges", "document"];
 const NOTHING = /** @type {Record<string, null>} */ (Object.fromEntries(NAMES.map((key) => [key, null])));
 
-/** @typedef {{file: string, data: string | Uint8Array, kind: "graph" | "general" | null, graph: Graph | null,
+/** @typedef {{file: string, data: string | Uint8Array, kind: "graph" | "general" | null, closed: boolean, graph: Graph | null,
  *     place: Float64Array | null, document: any, error: string | null}} Subject */
 /** @type {Subject} */
-let subject = { file: "", data: "", kind: null, graph: null, place: null, document: null, error: null };
+let subject = { file: "", data: "", kind: null, closed: false, graph: null, place: null, document: null, error: null };
+let refusal = "";
 /** @type {Set<() => void>} */
 const listeners = new Set();
 /** @type {Map<string, any[]>} */
 const options = new Map();
 
 export const current = () => subject;
+export const refused = () => refusal;
+/** Whether there is something that a mistake must not take away. */
+const holds = () => subject.document !== null && subject.error === null;
+/** @param {string} sentence */
+function refuse(sentence) {
+    refusal = sentence;
+    tell();
+}
 let loads = 0;
 export const loaded = () => loads;
 
 /** The world as the options have it: start and destination may be others than the document's.
  * @returns {Graph | null} */
 export function world() {
-    const [start, destination] = [option("start"), option("destination")];
-    return subject.graph && { ...subject.graph, ...(start ? { start: start.split(",").map(Number) } : {}), ...(destination ? { destination: Number(destination) } : {}) };
+    const { graph } = subject;
+    const [start, destination] = ["start", "destination"].map((name) => option(name).split(",").map((word) => (word === "" ? -1 : Number(word))));
+    const there = (/** @type {number} */ v) => graph !== null && Number.isInteger(v) && v >= 0 && v < graph.nodes; // the command says what is wrong with others
+    return graph && { ...graph, ...(start.length === 2 && start.every(there) ? { start } : {}), ...(there(destination[0]) ? { destination: destination[0] } : {}) };
 }
 
 /** @param {() => void} listen */
@@ -77,6 +93,13 @@ addEventListener("hashchange", () => {
 
 /* ---------------------------------------------------------------------------------- options -- */
 
+/** Throws where there are none to look at. */
+export function needPolicies() {
+    if (subject.closed) {
+        throw new Error("This model has a discount and is planned for in closed loop, where there are no policies to look at: World and Decision show its plan.");
+    }
+}
+
 /** Asks which options there are; before that, commands have none. */
 export async function learnOptions() {
     if (options.size === 0) {
@@ -87,11 +110,13 @@ export async function learnOptions() {
     }
 }
 
-/** @param {string} name */
-export const option = (name) => state.get(`o-${name}`);
+/** An option as it was chosen; where open loop is none, closed loop need not be.
+ * @param {string} name */
+export const option = (name) => state.get(`o-${name}`) || (name === "loop" && subject.closed ? "closed" : "");
 
 /** @param {Record<string, string | null>} values */
 export const setOptions = (values) => {
+    refusal = "";
     state.set(Object.fromEntries(Object.entries(values).map(([name, value]) => [`o-${name}`, value])));
     tell();
 };
@@ -108,6 +133,9 @@ const counts = (row, beside) => (row.name !== "backup" || option("loop") === "cl
 /** @param {string} verb */
 const knowsSearch = (verb) => (options.get(verb) ?? []).some((row) => row.name === "search");
 
+/** The file as a command takes it: not for an option. */
+export const path = (file = subject.file) => (file.startsWith("-") ? `./${file}` : file);
+
 /**
  * @param {string} verb
  * @param {string[]} [more]
@@ -120,7 +148,7 @@ export function words(verb, more = [], over = {}) {
     const beside = knowsSearch(verb) ? over.search ?? search() : null;
     const given = (options.get(verb) ?? []).filter((row) => value(row) !== "" && counts(row, beside) && !more.includes(`--${row.name}`))
         .flatMap((row) => (row.value === null ? [`--${row.name}`] : [`--${row.name}`, value(row)]));
-    return [verb, subject.file, ...given, ...more];
+    return [verb, path(), ...given, ...more];
 }
 
 /**
@@ -137,33 +165,41 @@ export const ask = (verb, more = [], over = {}) => engine.latest(`${verb} ${more
  */
 export function controls(names, verb = "plan") {
     const root = h("div", { class: "controls" });
-    let drawn = "";
+    /** @type {Map<string, HTMLElement>} */
+    const made = new Map();
     const draw = () => {
         const beside = knowsSearch(verb) ? search() : null;
         const rows = names.map((name) => Array.from(options.values()).flat().find((row) => row.name === name)).filter((row) => row && counts(row, beside));
-        const now = JSON.stringify([option("loop"), rows.map((row) => [row.name, option(row.name)])]);
-        if (now === drawn) {
-            return; // something else has changed
-        }
-        drawn = now;
-        root.replaceChildren(...rows.map((row) => {
-            const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === row.default ? null : value, ...(row.name === "loop" ? { search: null } : {}) });
-            if (row.choices.length > 0) {
-                const closed = row.name === "search" && option("loop") === "closed";
-                const choices = row.choices.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ one) => row.name !== "search" || (closed ? ["full", "bounded"].includes(one) || !SEARCHES.includes(one) : SEARCHES.includes(one)));
-                if (closed) {
-                    return choice(row.name, option(row.name) || "auto", choices, (value) => setOptions({ search: value === "auto" ? null : value }));
-                }
-                return choice(row.name, option(row.name) || row.default || "", row.default === null ? [["", "usual"], ...choices] : choices, change);
+        const wanted = rows.map((row) => {
+            const closed = row.name === "search" && option("loop") === "closed";
+            const key = `${row.name} ${closed}`;
+            const one = made.get(key) ?? control(row, closed);
+            made.set(key, one);
+            const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (one.querySelector("input, select"));
+            if (field !== document.activeElement || field.tagName !== "INPUT") {
+                field.value = option(row.name) || (closed ? "auto" : field.tagName === "INPUT" ? "" : row.default ?? "");
             }
-            const input = /** @type {HTMLInputElement} */ (h("input", { value: option(row.name), placeholder: row.default ?? "usual", size: 6,
-                onchange: () => change(input.value.trim()) }));
-            return h("label", { class: "choice", title: row.help }, row.name, " ", input);
-        }));
+            return one;
+        });
+        // what stays is not touched: somebody may be in it
+        Array.from(root.children).filter((one) => !wanted.includes(/** @type {HTMLElement} */ (one))).forEach((one) => one.remove());
+        wanted.forEach((one, i) => (root.children[i] === one ? undefined : root.insertBefore(one, root.children[i] ?? null)));
     };
     learnOptions().then(draw);
-    changed(() => root.contains(document.activeElement) && document.activeElement?.tagName === "INPUT" ? undefined : draw());
+    changed(draw);
     return root;
+}
+
+/** A control for an option; for the search in closed loop, which knows others.
+ * @param {any} row @param {boolean} closed */
+function control(row, closed) {
+    const change = (/** @type {string} */ value) => setOptions({ [row.name]: value === (closed ? "auto" : row.default) ? null : value, ...(row.name === "loop" ? { search: null } : {}) });
+    if (row.choices.length > 0) {
+        const choices = row.choices.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ one) => row.name !== "search" || (closed ? ["full", "bounded"].includes(one) || !SEARCHES.includes(one) : SEARCHES.includes(one)));
+        return choice(row.name, "", row.default === null ? [["", "usual"], ...choices] : choices, change);
+    }
+    const input = /** @type {HTMLInputElement} */ (h("input", { placeholder: row.default ?? "usual", size: 6, onchange: () => change(input.value.trim()) }));
+    return h("label", { class: "choice", title: row.help }, row.name, " ", input);
 }
 
 /* ---------------------------------------------------------------------------------- address -- */
@@ -214,8 +250,11 @@ export async function address() {
 /** @param {string} text */
 function unpack(text) {
     const [nodes, start, destination, horizon, lambda, idle, edges] = text.split("_");
+    if (edges === undefined) {
+        return ""; // the engine says that it is nothing
+    }
     return documentOf({ nodes: Number(nodes), start: start.split("-").map(Number), destination: Number(destination), horizon: Number(horizon),
-        lambda: Number(lambda), idle: Number(idle), edges: edges.split(",").map((edge) => edge.split(/[-:]/).map(Number)) });
+        lambda: Number(lambda), idle: Number(idle), edges: edges.split(",").map((edge) => edge.split(/-(.*?):/).map(Number)) }); // a weight may be 1e-7
 }
 
 /** @param {any} graph */
@@ -252,15 +291,19 @@ function fromArrays(text) {
  * @returns {Promise<Subject | null>} null if something newer was asked for
  */
 const look = (file, data) => engine.latest("subject", async () => {
-    const found = /** @type {Subject} */ ({ file, data, kind: null, graph: null, place: null, document: null, error: null });
+    const found = /** @type {Subject} */ ({ file, data, kind: null, closed: false, graph: null, place: null, document: null, error: null });
     try {
-        const model = await engine.json(["model", file], { [file]: data });
+        const model = await engine.json(["model", path(file)], { [file]: data });
         found.kind = model.kind === "graph" ? "graph" : "general";
-        found.document = found.kind === "graph" ? await engine.json(["graph", file]) : model;
+        found.document = found.kind === "graph" ? await engine.json(["graph", path(file)]) : model;
+        found.closed = found.kind === "general" && (await engine.run(["plan", path(file), ...LEAST])).err.includes("--loop: the model has a discount");
         found.graph = found.document.world ?? null;
         found.place = found.graph ? await engine.layout(file) : null;
     } catch (error) {
         found.error = /** @type {Error} */ (error).message;
+        if (holds() && file === subject.file) { // the name is still that of what was there
+            await engine.run(["help"], { [file]: subject.data });
+        }
     }
     return found;
 });
@@ -271,19 +314,25 @@ const look = (file, data) => engine.latest("subject", async () => {
  * @param {Record<string, string | null>} [address] the keys that stand for it there; without any, the address has it itself
  */
 export async function load(name, data, address) {
-    const file = name.replace(/^.*[/\\]/, "") || "world.json";
+    const file = name.replace(/^.*[/\\]|^[.]+$/, "") || "world.json";
     const found = await look(file, typeof data === "string" ? fromArrays(data) : data);
     if (found === null) {
-        return;
+        return false;
     }
+    if (found.error !== null && address?.at === undefined && holds()) {
+        refuse(found.error);
+        return false;
+    }
+    refusal = "";
     const other = found.kind !== subject.kind && subject.kind !== null;
-    const chosen = address?.at === undefined; // by hand: where another world's agent was is of no use here
+    const chosen = address?.at === undefined; // by hand: what was said of another world is of no use here
     const keys = address ?? await keysOf(found);
     subject = found;
     loads++;
-    state.set({ ...NOTHING, at: null, recorded: null, ...(other ? { "o-embedding": null, "o-scope": null, "o-horizon": null } : {}),
-        ...(other || chosen ? { "o-start": null, "o-destination": null, step: null } : {}), ...keys });
+    state.set({ ...NOTHING, at: null, recorded: null, ...(chosen && other ? { "o-embedding": null, "o-scope": null, "o-horizon": null } : {}),
+        ...(chosen ? { "o-start": null, "o-destination": null, step: null } : {}), ...keys });
     tell();
+    return found.error === null;
 }
 
 /** Looks at a file as it lies on a disk.
@@ -299,37 +348,51 @@ export const loadFile = (name, bytes, address) => load(name, /\.npz$|\.gz$/.test
  */
 export async function loadRun(name, data, options, recorded) {
     await learnOptions();
-    await load(name, data);
+    if (!await load(name, data)) {
+        return;
+    }
     const old = Object.fromEntries(state.keys().filter((key) => key.startsWith("o-")).map((key) => [key, null]));
     const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [`o-${key}`, value]));
     state.set({ ...old, ...given, step: null, recorded });
     tell();
 }
 
-/** @param {Graph} graph */
-export async function setGraph(graph) {
+/**
+ * @param {Graph} graph
+ * @param {Record<string, string | null>} [more] keys of the address that change with it
+ */
+export async function setGraph(graph, more = {}) {
     const place = subject.place;
     const found = await look(subject.file, documentOf(graph));
-    if (found !== null) {
-        const keys = await keysOf(found);
-        const same = place !== null && graph.nodes * 2 === place.length;
-        subject = { ...found, place: same ? place : found.place };
-        loads += same ? 0 : 1;
-        state.set({ ...NOTHING, ...keys });
-        tell();
+    if (found === null) {
+        return false;
     }
+    if (found.error !== null) {
+        refuse(`It stays as it was; what you asked for is no world: ${found.error}`);
+        return false;
+    }
+    const keys = await keysOf(found);
+    const same = place !== null && graph.nodes * 2 === place.length;
+    refusal = "";
+    subject = { ...found, place: same ? place : found.place };
+    loads += same ? 0 : 1;
+    state.set({ ...NOTHING, ...more, ...keys });
+    tell();
+    return true;
 }
 
 /**
  * Draws a world.
  * @param {string} drawn nodes.seed
- * @param {Record<string, string>} [more] keys of the address that stay
+ * @param {Record<string, string>} [more] keys of the address that stay, where the address asks for it
  */
-export async function draw(drawn, more = {}) {
+export async function draw(drawn, more) {
     const [nodes, seed] = drawn.split(".");
     const { status, out, err } = await engine.run(["graph", "--nodes", nodes, "--seed", seed || "1", "-o", "-"]);
     if (status === 0) {
         await load("world.json", out, { drawn, ...more });
+    } else if (more === undefined && holds()) {
+        refuse(err.trim());
     } else {
         subject = { ...subject, error: err.trim() };
         tell();

@@ -2,7 +2,7 @@
  * follows; the agent is stepped forward and back; what it believes is drawn. */
 import { commandAt, placeAt } from "./decision_screen.js";
 import { actionName, decisionView } from "./decision_view.js";
-import { button, h, s } from "./dom.js";
+import { button, h, renew, s } from "./dom.js";
 import * as engine from "./engine.js";
 import { modelTables, beliefBars } from "./model_view.js";
 import { savePng, saveSvg, saveText, taken } from "./share.js";
@@ -16,6 +16,8 @@ const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon
 const PACE = 700;
 /* and without a change before the whole run is walked anew */
 const REST = 120;
+/* of more nodes none has an element of its own, and edges are listed for one node at a time */
+const MANY = 60;
 /* edges, times steps ahead, that bounded search sums up within a frame of the screen */
 const FRAME = 150000;
 
@@ -23,6 +25,9 @@ const FRAME = 150000;
 /** What the screen shows, until it is opened anew.
  * @typedef {{loaded: number, episode: any, step: number, timer: number, changes: number, selected: number, linking: boolean, view: HTMLElement,
  *     frame: ReturnType<typeof frameOf> | null, ground: import("./world.js").Ground}} Shown */
+
+/** The step of the address. */
+const stepOf = () => Math.max(0, Math.trunc(Number(state.get("step"))) || 0);
 
 /** @param {Graph} graph @param {number} v */
 const called = (graph, v) => nodeName(graph, v);
@@ -92,7 +97,7 @@ function drawPicture(shown) {
     const layers = isLarge(graph) ? drawLayers(graph, place, showing, shown.ground) : null;
     const svg = layers ? layers.over : drawGraph(graph, place, showing);
     addHandles(svg, graph, frame.at);
-    if (graph.nodes <= 60) {
+    if (graph.nodes <= MANY) {
         svg.setAttribute("role", "group");
         svg.querySelectorAll("circle[data-node]").forEach((circle) => {
             const v = Number(/** @type {SVGElement} */ (circle).dataset.node);
@@ -203,42 +208,71 @@ function select(shown, v) {
     if (shown.linking && graph && shown.selected >= 0 && v !== shown.selected) {
         const joined = (/** @type {number[]} */ one) => (one[0] === shown.selected && one[1] === v) || (one[1] === shown.selected && one[0] === v);
         const others = graph.edges.filter((one) => !joined(one));
-        subject.setGraph({ ...graph, edges: others.length < graph.edges.length ? others : [...others, [shown.selected, v, 5], [v, shown.selected, 5]] });
+        subject.setGraph(arrived({ ...graph, edges: others.length < graph.edges.length ? others : [...others, [shown.selected, v, 5], [v, shown.selected, 5]] }), UNPLACED);
     }
     shown.linking = false;
     shown.selected = v;
     subject.tell();
 }
 
+/* start and goal are those of the world from now on */
+const UNPLACED = { "o-start": null, "o-destination": null };
+
+/** An agent that came over an edge which is gone has always been there.
+ * @param {Graph} graph @returns {Graph} */
+const arrived = (graph) => (graph.edges.some(([a, b]) => a === graph.start[0] && b === graph.start[1]) ? graph : { ...graph, start: [graph.start[1], graph.start[1]] });
+
 /** @param {Graph} graph @param {number} gone */
 function withoutNode(graph, gone) {
     const number = (/** @type {number} */ v) => (v > gone ? v - 1 : v === gone ? 0 : v);
-    return { ...graph, nodes: graph.nodes - 1, names: graph.names?.filter((_, v) => v !== gone), start: graph.start.map(number), destination: number(graph.destination),
-        edges: graph.edges.filter(([a, b]) => a !== gone && b !== gone).map(([a, b, w]) => [number(a), number(b), w]) };
+    return arrived({ ...graph, nodes: graph.nodes - 1, names: graph.names?.filter((_, v) => v !== gone), start: graph.start[0] === gone ? [number(graph.start[1]), number(graph.start[1])] : graph.start.map(number),
+        destination: number(graph.destination), edges: graph.edges.filter(([a, b]) => a !== gone && b !== gone).map(([a, b, w]) => [number(a), number(b), w]) });
+}
+
+/** The same for the places that somebody gave nodes.
+ * @param {number} gone */
+const placesWithout = (gone) => state.get("at").split("_").filter(Boolean).map((one) => one.split(",")).filter(([v]) => Number(v) !== gone)
+    .map(([v, ...place]) => [Number(v) > gone ? Number(v) - 1 : v, ...place].join(",")).join("_");
+
+/** @param {Shown} shown @param {Graph} graph @param {number} gone */
+async function remove(shown, graph, gone) {
+    if (await subject.setGraph(withoutNode(graph, gone), { ...UNPLACED, at: placesWithout(gone) })) {
+        shown.selected = -1;
+        subject.tell();
+    }
 }
 
 /** @param {Shown} shown */
 function nodeTools(shown) {
     const graph = subject.world();
-    if (!graph || graph.nodes > 60) {
+    if (!graph) {
         return h("div", {});
     }
     const v = shown.selected < graph.nodes ? shown.selected : -1;
     const add = () => subject.setGraph({ ...graph, nodes: graph.nodes + 1, names: graph.names && [...graph.names, `new ${graph.nodes}`],
         edges: [...graph.edges, [Math.max(v, 0), graph.nodes, 5], [graph.nodes, Math.max(v, 0), 5]] });
-    return h("div", { class: "controls" }, v < 0 ? "Choose a node, or " : h("span", {}, `node ${called(graph, v)}: `),
+    const number = /** @type {HTMLInputElement} */ (h("input", { type: "number", min: 0, max: graph.nodes - 1, value: v < 0 ? null : v, "aria-label": "number of a node",
+        onchange: () => (number.value !== "" && number.validity.valid ? select(shown, Number(number.value)) : undefined) }));
+    return h("div", { class: "controls" }, v < 0 ? "Choose a node, or " : h("span", {}, `node ${called(graph, v)}: `), graph.nodes > MANY ? number : null,
         ...(v < 0 ? [] : [button("start here", () => setStart(v)), button("goal here", () => setGoal(v)),
-            button("join or part…", () => { shown.linking = true; subject.tell(); }, { "aria-pressed": String(shown.linking) }),
-            graph.nodes > 2 ? button("remove", () => { shown.selected = -1; subject.setOptions({ start: null, destination: null }); subject.setGraph(withoutNode(graph, v)); }) : null]),
+            button("join or part…", () => { shown.linking = !shown.linking; subject.tell(); }, { "aria-pressed": String(shown.linking) }),
+            graph.nodes > 2 ? button("remove", () => remove(shown, graph, v)) : null]),
         button("add a node", add), shown.linking ? h("span", { role: "status" }, "choose the other node") : null);
 }
 
-/** @param {Graph} graph */
-function edgeTable(graph) {
-    const rows = graph.nodes > 60 ? [] : graph.edges.filter(([a, b]) => a !== b);
-    return h("details", {}, h("summary", {}, `Edges and weights (${graph.edges.length})`), h("div", { class: "facets" }, ...rows.map(([a, b, w]) => {
-        const input = /** @type {HTMLInputElement} */ (h("input", { type: "number", min: 0, step: "any", value: w, size: 5,
-            onchange: () => subject.setGraph({ ...graph, edges: graph.edges.map((one) => (one[0] === a && one[1] === b ? [a, b, Number(input.value)] : one)) }) }));
+/** The weights; of many, those of the node that is chosen.
+ * @param {Graph} graph @param {number} selected */
+function edgeTable(graph, selected) {
+    const many = graph.nodes > MANY;
+    const rows = graph.edges.filter(([a, b]) => a !== b && (!many || a === selected || b === selected));
+    const whose = !many ? ` (${graph.edges.length})` : selected < 0 ? ": choose a node for its own" : ` of node ${called(graph, selected)} (${rows.length})`;
+    return h("details", {}, h("summary", {}, `Edges and weights${whose}`), h("div", { class: "facets" }, ...rows.map(([a, b, w]) => {
+        const input = /** @type {HTMLInputElement} */ (h("input", { type: "number", min: 0, step: "any", value: w, size: 5, onchange: async () => {
+            const now = subject.world() ?? graph; // another weight may have changed meanwhile
+            if (!await subject.setGraph({ ...now, edges: now.edges.map((one) => (one[0] === a && one[1] === b ? [a, b, Number(input.value)] : one)) })) {
+                input.value = String(now.edges.find((one) => one[0] === a && one[1] === b)?.[2]);
+            }
+        } }));
         return h("label", { class: "choice" }, `${called(graph, a)} → ${called(graph, b)} `, input);
     })));
 }
@@ -323,12 +357,13 @@ function recordedSentence(episode) {
 
 /** @param {HTMLElement} root */
 function open(root) {
-    const shown = /** @type {Shown} */ ({ loaded: 0, episode: null, step: Number(state.get("step")) || 0, timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, ground: { svg: null, edges: null, sum: 0 } });
+    const shown = /** @type {Shown} */ ({ loaded: 0, episode: null, step: stepOf(), timer: 0, changes: 0, selected: -1, linking: false, view: h("div", { class: "picture" }), frame: null, ground: { svg: null, edges: null, sum: 0 } });
     const [tools, edges, decision, ran, beliefs, tables, problem] = [h("div", {}), h("div", {}), h("div", {}), h("p", {}), h("div", {}), h("div", {}), h("p", { class: "note", role: "alert", hidden: true })];
     const command = h("div", {});
-    let seen = subject.current();
-    /** @type {Graph["edges"] | undefined} */
-    let listed;
+    /** @type {any} */
+    let seen = null;
+    /** @type {any} */
+    let [listed, chosen] = [undefined, -1];
     const drawStep = () => {
         play.draw();
         drawPicture(shown);
@@ -340,10 +375,10 @@ function open(root) {
     const decide = async () => {
         try {
             const near = shown.frame === null ? null : shorter();
-            const { step } = shown;
+            const [{ step }, loaded] = [shown, subject.loaded()];
             const at = await present(shown);
             const document = step === shown.step ? await subject.ask("plan", [...at, "--brief"], near ? { horizon: String(near) } : {}) : null;
-            if (document) {
+            if (document && loaded === subject.loaded()) {
                 problem.hidden = true;
                 decision.replaceChildren(decisionView(document, subject.current().document, subject.world()),
                     ...(near ? [h("p", { class: "small", id: "nearer" }, `While it is dragged the agent looks ${near} steps ahead, and all of them when it rests.`)] : []));
@@ -361,21 +396,23 @@ function open(root) {
             return;
         }
         if (shown.loaded !== subject.loaded()) { // nobody has walked in this one yet
-            [shown.loaded, shown.episode, shown.step] = [subject.loaded(), null, Number(state.get("step")) || 0];
+            [shown.loaded, shown.episode] = [subject.loaded(), null];
         }
+        shown.step = Math.min(stepOf(), shown.episode?.steps.length ?? Infinity);
         decide();
-        if (now.document !== seen.document) {
-            seen = now;
-            tables.replaceChildren(...(now.kind === "general" ? [await modelTables(now.file)] : []));
+        if (now.document !== seen) {
+            seen = now.document;
+            tables.replaceChildren(...(now.kind === "general" ? [await modelTables(subject.path()).catch(() => "")] : []));
         }
         drawn.hidden = now.kind === "general";
         applyPlaces();
-        tools.replaceChildren(nodeTools(shown));
+        renew(tools, nodeTools(shown));
         const graph = subject.world();
-        if (!edges.contains(document.activeElement) && graph?.edges !== listed) {
-            listed = graph?.edges;
+        const one = graph && graph.nodes > MANY && shown.selected < graph.nodes ? shown.selected : -1;
+        if (!edges.contains(document.activeElement) && (graph?.edges !== listed || chosen !== one)) {
+            [listed, chosen] = [graph?.edges, one];
             const unfolded = edges.querySelector("details")?.open ?? false;
-            edges.replaceChildren(...(graph ? [edgeTable(graph)] : []));
+            edges.replaceChildren(...(graph ? [edgeTable(graph, one)] : []));
             edges.querySelector("details")?.toggleAttribute("open", unfolded);
         }
         drawPicture(shown);
@@ -386,7 +423,7 @@ function open(root) {
             return; // something is still being dragged: the decision alone follows
         }
         const episode = await subject.ask("simulate").catch(() => undefined);
-        if (episode !== null) {
+        if (episode !== null && shown.loaded === subject.loaded()) { // and not of another world
             shown.episode = episode ?? null;
             shown.step = Math.min(shown.step, episode?.steps.length ?? 0);
             ran.textContent = episode ? `${runSentence(episode, subject.world())}${recordedSentence(episode)}` : "";
@@ -410,7 +447,7 @@ function open(root) {
             h("div", { class: "tools" }, drawn, button("save it", () => saveText(subject.current().file, String(subject.current().data), "application/json")))),
         h("section", { "aria-label": "The decision" }, decision, command)), edges, tables);
     subject.changed(follow);
-    worldKeys = (key) => ({ " ": play.toggle, ArrowLeft: () => play.go(shown.step - 1), ArrowRight: () => play.go(shown.step + 1), Home: () => play.go(0) })[key];
+    worldKeys = (key) => ({ " ": play.toggle, ArrowLeft: () => play.go(shown.step - 1), ArrowRight: () => play.go(shown.step + 1), Home: () => play.go(0), Escape: shown.linking ? () => { shown.linking = false; subject.tell(); } : undefined })[key];
     follow();
 }
 
@@ -424,7 +461,7 @@ function nodeKey(shown, event) {
         return;
     }
     const v = Number(node);
-    const does = /** @type {Record<string, () => void>} */ ({ s: () => setStart(v), g: () => setGoal(v), Enter: () => select(shown, v) })[event.key];
+    const does = /** @type {Record<string, () => void>} */ ({ s: () => setStart(v), g: () => setGoal(v), Enter: () => select(shown, v), " ": () => select(shown, v) })[event.key];
     if (by) {
         movePlace(v, place[2 * v] + by[0], place[2 * v + 1] + by[1]);
         drawPicture(shown);
@@ -442,9 +479,9 @@ let worldKeys = () => undefined;
 
 /** @type {import("./main.js").Screen} */
 export const worldScreen = { name: "world", title: "World", subject: true, shows: engine.here, open,
-    keys: [["space", "play, pause"], ["← →", "a step back, a step forward"], ["Home", "to the beginning"], ["Tab", "to the nodes; there: arrows move one, s starts there, g has the goal there, Enter chooses it"]],
+    keys: [["space", "play, pause"], ["← →", "a step back, a step forward"], ["Home", "to the beginning"], ["Tab", "to the nodes; there: arrows move one, s starts there, g has the goal there, Enter chooses it"], ["Esc", "to join or part no nodes after all"]],
     key: (key) => {
-        const does = document.activeElement?.tagName === "BUTTON" && key === " " ? undefined : worldKeys(key);
+        const does = worldKeys(key);
         does?.();
         return does !== undefined;
     } };
