@@ -44,7 +44,7 @@ export const dashOf = (series) => DASHES[(series.colour + (series.plain ? 7 : 0)
  */
 export function marker(colour, hollow, size = 1) {
     return s("path", { d: MARKERS[(colour + Math.floor(colour / 8)) % 8], transform: `scale(${size})`,
-        fill: hollow ? "var(--page, #ffffff)" : colourOf(colour), "data-ground": hollow,
+        fill: hollow ? "var(--page, #ffffff)" : colourOf(colour),
         stroke: colourOf(colour), "stroke-width": hollow ? 1.6 : 0 });
 }
 

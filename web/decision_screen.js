@@ -10,11 +10,11 @@ import { fitting } from "./report.js";
 import { csv, savePng, saveSvg, saveText, taken, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
-import { brief, plural, raised, short } from "./words.js";
+import { brief, cut, plural, raised, short } from "./words.js";
 
 const OPTIONS = ["search", "loop", "backup", "k", "embedding", "scope", "epsilon", "budget", "beam", "top", "horizon", "lambda", "gamma", "action", "seed"];
-/* the parts of G and their colours; novelty, where it counts, is subtracted */
-const TERMS = /** @type {[string, number][]} */ ([["risk", 1], ["ambiguity", 6], ["cost", 2], ["novelty", 3]]);
+/* the parts of G, their colours and their signs: novelty, where it counts, is subtracted */
+const TERMS = /** @type {[string, number, number][]} */ ([["risk", 1, 1], ["ambiguity", 6, 1], ["cost", 2, 1], ["novelty", 3, -1]]);
 /* actions whose terms one looks at, and how high each stands */
 const [MOST, BAND] = [12, 26];
 
@@ -32,48 +32,71 @@ const efeOf = (row) => (row.policy !== null ? brief(row.efe) : row.bound === nul
 const novel = (document) => document.explain.alternatives.some((/** @type {any} */ row) => row.steps.some((/** @type {any} */ step) => step.novelty !== undefined));
 
 /**
+ * The bar of an action: what is above zero goes to the right, step after step, and what is below it to the left; what is
+ * not decided yet, up to the bound, is an empty box.
+ * @param {any} row
+ * @param {[string, number, number][]} terms
+ */
+function barOf(row, terms) {
+    const ends = [0, 0]; // to the left, to the right
+    const boxes = /** @type {{from: number, to: number, colour: number | null, said: string}[]} */ ([]);
+    const add = (/** @type {number} */ value, /** @type {number | null} */ colour, /** @type {string} */ said) => {
+        const side = value < 0 ? 0 : 1;
+        boxes.push({ from: Math.min(ends[side], ends[side] + value), to: Math.max(ends[side], ends[side] + value), colour, said });
+        ends[side] += value;
+    };
+    const steps = row.steps.map((/** @type {any} */ step, /** @type {number} */ t) => {
+        terms.filter(([name]) => step[name] !== 0).forEach(([name, colour, sign]) => add(sign * step[name], colour, `step ${t + 1}: ${name} ${brief(step[name])}`));
+        return ends.slice();
+    });
+    const known = row.steps.reduce((/** @type {number} */ sum, /** @type {any} */ step) => sum + step.efe, 0);
+    if (row.policy === null && row.bound !== null) {
+        add(row.bound - known, null, `not decided yet: ${brief(row.bound - known)} at least`);
+    }
+    return { boxes, steps, ends };
+}
+
+/**
  * G of the best policy of each first action, step by step, its terms in colours.
  * @param {Why} why
  */
 function termsPicture({ document, about, graph }) {
     const rows = document.explain.alternatives.slice(0, MOST);
     const terms = TERMS.filter(([name]) => name !== "novelty" || novel(document));
-    const most = Math.max(...rows.map((/** @type {any} */ row) => row.steps.reduce((/** @type {number} */ sum, /** @type {any} */ step) =>
-        sum + terms.reduce((/** @type {number} */ all, [name]) => all + Math.abs(step[name]), 0), 0)), 1e-9);
+    const drawn = rows.map((/** @type {any} */ row) => barOf(row, terms));
+    const [least, most] = [0, 1].map((side) => Math.max(...drawn.map((/** @type {any} */ one) => Math.abs(one.ends[side])), 0));
     const width = widthOf();
-    const scale = (width - 200) / most;
+    const scale = (width - 200) / Math.max(least + most, 1e-9);
+    const x = (/** @type {number} */ value) => 130 + (least + value) * scale;
     const marks = rows.flatMap((/** @type {any} */ row, /** @type {number} */ i) => {
-        let x = 130;
+        const { boxes, steps, ends } = drawn[i];
         const y = 24 + i * BAND;
         const words = actionName(about, row.action, graph);
-        const steps = row.steps.flatMap((/** @type {any} */ step, /** @type {number} */ t) => {
-            const parts = terms.filter(([name]) => step[name] !== 0).map(([name, colour]) => {
-                const wide = Math.abs(step[name]) * scale;
-                x += wide;
-                return s("rect", { x: x - wide, y, width: wide, height: BAND - 8, fill: palette.series[colour] }, s("title", {}, `${words}, step ${t + 1}: ${name} ${brief(step[name])}`));
-            });
-            return [...parts, s("line", { x1: x, x2: x, y1: y - 2, y2: y + BAND - 6, stroke: "currentColor", "stroke-width": 1 })];
-        });
-        return [s("text", { x: 124, y: y + 13, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, words.slice(0, 18)), ...steps,
-            s("text", { x: x + 6, y: y + 13, "font-size": 12, fill: "currentColor" }, efeOf(row))];
+        return [s("text", { x: 124, y: y + 13, "text-anchor": "end", "font-size": 12, fill: "currentColor" }, cut(words, 18)),
+            ...boxes.map((/** @type {any} */ box) => s("rect", { x: x(box.from), y, width: x(box.to) - x(box.from), height: BAND - 8,
+                ...(box.colour === null ? { fill: "none", stroke: palette.grey, "stroke-dasharray": "4 3" } : { fill: palette.series[box.colour] }) }, s("title", {}, `${words}, ${box.said}`))),
+            ...steps.flatMap((/** @type {number[]} */ end, /** @type {number} */ t) => end.flatMap((value, side) => (value === (steps[t - 1]?.[side] ?? 0) ? []
+                : [s("line", { x1: x(value), x2: x(value), y1: y - 2, y2: y + BAND - 6, stroke: "currentColor", "stroke-width": 1 })]))),
+            s("text", { x: x(ends[1]) + 6, y: y + 13, "font-size": 12, fill: "currentColor" }, efeOf(row))];
     });
     const [from, apart] = width < 560 ? [4, (width - 4) / terms.length] : [130, 100];
     const legend = terms.flatMap(([name, colour], i) => [s("rect", { x: from + apart * i, y: 4, width: 10, height: 10, fill: palette.series[colour] }),
         s("text", { x: from + 14 + apart * i, y: 13, "font-size": 12, fill: "currentColor" }, name === "novelty" ? "less novelty" : name)]);
+    const zero = s("line", { x1: x(0), x2: x(0), y1: 18, y2: 24 + rows.length * BAND, stroke: "currentColor", "stroke-width": 1, id: "zero" });
     const label = rows.map((/** @type {any} */ row) => `${actionName(about, row.action, graph)}: G ${efeOf(row)}`).join("; ");
-    return s("svg", { viewBox: `0 0 ${width} ${32 + rows.length * BAND}`, role: "img", "aria-label": `G of the best policy of each first action. ${label}`, color: "currentColor", class: "chart", id: "terms" }, ...legend, ...marks);
+    return s("svg", { viewBox: `0 0 ${width} ${32 + rows.length * BAND}`, role: "img", "aria-label": `G of the best policy of each first action. ${label}`, color: "currentColor", class: "chart", id: "terms" }, ...legend, ...marks, zero);
 }
 
 /** The same as a table.
  * @param {Why} why */
 function termsTable({ document, about, graph }) {
     const terms = TERMS.map(([name]) => name).filter((name) => name !== "novelty" || novel(document));
-    const rows = [["action", "step", ...terms, "G", "G so far"]];
+    const rows = /** @type {any[][]} */ ([["action", "step", ...terms, "G", "G so far"]]);
     for (const row of document.explain.alternatives) {
         let sum = 0;
         row.steps.forEach((/** @type {any} */ step, /** @type {number} */ t) => {
             sum += step.efe;
-            rows.push([actionName(about, row.action, graph), ...[t + 1, ...terms.map((name) => step[name]), step.efe, sum].map((x) => brief(x))]);
+            rows.push([actionName(about, row.action, graph), t + 1, ...terms.map((name) => step[name]), step.efe, sum]);
         });
     }
     return rows;
@@ -190,6 +213,7 @@ function parts(why) {
         h("section", { "aria-label": "The certificate" }, h("h2", {}, "How certain that is"), certificateView(document))),
     h("section", { "aria-label": "Terms" }, h("h2", {}, "Why: G of each action’s best policy, step by step"), h("div", { class: "picture" }, terms),
         document.explain.alternatives.length > MOST ? h("p", { class: "small" }, `${plural(document.explain.alternatives.length - MOST, "action")} more in the CSV.`) : null,
+        document.explain.alternatives.some((/** @type {any} */ row) => row.policy === null && row.bound !== null) ? h("p", { class: "small" }, "An empty box is what is not decided yet, and reaches to the least that G can be.") : null,
         h("div", { class: "tools" }, button("SVG", () => saveSvg("terms", terms)), button("PNG", () => savePng("terms", terms)), button("CSV", () => saveText("terms.csv", csv(termsTable(why)), "text/csv")))),
     h("section", { "aria-label": "Prefixes" }, h("h2", {}, "The tree of beginnings"), prefixTree(why)),
     taken(document.command, "command that makes this decision")];

@@ -3,10 +3,12 @@ import palette from "./palette.json";
 import { bars } from "./decision_view.js";
 import { h, s } from "./dom.js";
 import * as engine from "./engine.js";
-import { short } from "./words.js";
+import { cut, short } from "./words.js";
 
 /* rows and columns of a heat map that can be told apart, and maps that one looks at */
 const [MOST, MAPS] = [64, 24];
+/* actions of an array that have a map each */
+const EACH = 8;
 
 /**
  * @param {any} about
@@ -45,7 +47,6 @@ function dense(array) {
 /** @param {Heat} heat */
 function heatMap({ title, rows, columns, at, row, column }) {
     const size = Math.max(6, Math.min(20, 240 / Math.max(rows, columns)));
-    const cut = (/** @type {string} */ words, /** @type {number} */ most) => (words.length > most ? `${words.slice(0, most - 1)}…` : words);
     const named = (/** @type {number} */ n, /** @type {(i: number) => string} */ name, /** @type {number} */ most) => (n <= 16 && size >= 12 ? Array.from({ length: n }, (_, i) => cut(name(i), most)) : []);
     const [left, below] = [rows > 1 ? named(rows, row, 12) : [], named(columns, column, 24)].map((list) => ({ list, room: Math.max(0, ...list.map((one) => 6.4 * one.length + 8)) }));
     let [low, high] = [0, 0];
@@ -82,19 +83,30 @@ function mapsOf(model) {
         }
         return words.join(", ");
     };
+    // a tuple of actions has one of each factor, those that have a choice are named
+    const controlled = model.factors.map((/** @type {any} */ f, /** @type {number} */ i) => ({ names: f.actions, n: Array.isArray(f.actions) ? f.actions.length : f.actions ?? 1, i }));
+    const tuple = (/** @type {number} */ u) => {
+        const words = [];
+        for (const { names, n } of controlled.slice().reverse()) {
+            words.unshift(n > 1 ? String(Array.isArray(names) ? names[u % n] : `action ${u % n}`) : "");
+            u = Math.floor(u / n);
+        }
+        return words.filter((one) => one !== "").join(" / ") || "action 0";
+    };
     const every = model.factors.map((/** @type {any} */ _, /** @type {number} */ f) => f);
-    const A = model.A.map((/** @type {any} */ array, /** @type {number} */ m) => {
+    const A = model.A.flatMap((/** @type {any} */ array, /** @type {number} */ m) => {
         const { shape, value } = dense(array);
-        const columns = value.length / shape[0];
-        const factors = model.modalities[m]?.depends ?? every;
-        return { title: `A, ${name(model.modalities, m, "modality")}: outcomes by states`, rows: shape[0], columns,
-            row: outcome(m), column: joint(factors, shape.slice(1, 1 + factors.length)), at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * columns + c] };
+        const factors = model.modalities[m]?.factors ?? every;
+        const actions = shape.length > 1 + factors.length ? shape[shape.length - 1] : 1; // that led to the state
+        const columns = value.length / shape[0] / actions;
+        return Array.from({ length: Math.min(actions, EACH) }, (_, u) => ({ title: `A, ${name(model.modalities, m, "modality")}${actions > 1 ? `, after ${tuple(u)}` : ""}: outcomes by states`, rows: shape[0], columns,
+            row: outcome(m), column: joint(factors, shape.slice(1, 1 + factors.length)), at: (/** @type {number} */ r, /** @type {number} */ c) => value[(r * columns + c) * actions + u] }));
     });
     const B = model.B.flatMap((/** @type {any} */ array, /** @type {number} */ f) => {
         const { shape, value } = dense(array);
         const actions = shape[shape.length - 1];
         const columns = value.length / shape[0] / actions;
-        return Array.from({ length: Math.min(actions, 8) }, (_, u) => ({ title: `B, ${name(model.factors, f, "factor")}, ${model.factors[f]?.actions?.[u] ?? `action ${u}`}: next by previous`,
+        return Array.from({ length: Math.min(actions, EACH) }, (_, u) => ({ title: `B, ${name(model.factors, f, "factor")}, ${model.factors[f]?.actions?.[u] ?? `action ${u}`}: next by previous`,
             rows: shape[0], columns, row: (/** @type {number} */ r) => one(model.factors[f]?.states, r), column: joint(model.factors[f]?.depends ?? [f], shape.slice(1, -1)),
             at: (/** @type {number} */ r, /** @type {number} */ c) => value[(r * columns + c) * actions + u] }));
     });
@@ -104,7 +116,12 @@ function mapsOf(model) {
         return { title: `C, ${name(model.modalities, m, "modality")}: by outcome`, rows: value.length / columns, columns, row: (/** @type {number} */ r) => `step ${r + 1}`, column: outcome(m),
             at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * columns + c] };
     });
-    return [...A, ...C, ...B];
+    const costs = (model.action_cost ? [model.action_cost] : []).map((array) => {
+        const { shape, value } = dense(array);
+        const columns = shape[shape.length - 1];
+        return { title: "Cost of actions: states by actions", rows: value.length / columns, columns, row: joint(every, shape.slice(0, -1)), column: tuple, at: (/** @type {number} */ r, /** @type {number} */ c) => value[r * columns + c] };
+    });
+    return [...A, ...C, ...costs, ...B];
 }
 
 /** A, B and C of the model in a file.

@@ -32,7 +32,14 @@ export function standalone(svg) {
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     copy.setAttribute("color", palette.ink);
     copy.setAttribute("font-family", "Helvetica, Arial, 'DejaVu Sans', sans-serif");
-    copy.querySelectorAll("[data-ground]").forEach((ground) => ground.setAttribute("fill", "#ffffff"));
+    for (const part of copy.querySelectorAll("[fill^='var('], [stroke^='var(']")) { // the page's colours have no names elsewhere
+        for (const key of ["fill", "stroke"]) {
+            const [, fallback] = part.getAttribute(key)?.match(/^var\([^,]*,\s*(.*)\)$/) ?? [];
+            if (fallback) {
+                part.setAttribute(key, fallback);
+            }
+        }
+    }
     copy.querySelectorAll("[class]").forEach((part) => part.removeAttribute("class"));
     copy.removeAttribute("class");
     return new XMLSerializer().serializeToString(copy);

@@ -64,10 +64,21 @@ export function duration(seconds) {
 export const grouped = (n) => n.toLocaleString("en-US");
 
 /**
- * "228.08", "30": five digits, and no more than there are.
+ * "228.08", "30", "703702": five digits, or all before the point, and no more than there are.
  * @param {number} value
  */
-export const brief = (value) => String(Number(value.toPrecision(5)));
+export const brief = (value) => String(Number(value.toPrecision(Math.min(15, Math.max(5, 1 + Math.floor(Math.log10(Math.abs(value) || 1))))))).replace(/-/g, "−");
+
+/**
+ * Words in so much room, with a sign where some are missing: at their end, or before the last of them.
+ * @param {string} words
+ * @param {number} most letters
+ * @param {number} [last] of them from the end
+ */
+export function cut(words, most, last = 0) {
+    const letters = Array.from(words);
+    return letters.length > most ? `${letters.slice(0, most - 1 - last).join("")}…${letters.slice(letters.length - last).join("")}` : words;
+}
 
 /**
  * A count, whole where it is not too long.

@@ -68,7 +68,7 @@ def browser(tmp_path_factory):
 
 def brief(number):
     """As web/words.js writes it."""
-    return repr(float(f"{number:.5g}")).removesuffix(".0")
+    return repr(float(f"{number:.5g}")).removesuffix(".0").replace("-", "−")
 
 
 def number(words):

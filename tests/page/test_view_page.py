@@ -64,7 +64,11 @@ def plan(folder, file, *more):
 
 def brief(number):
     """As web/words.js writes it."""
-    return repr(float(f"{number:.5g}")).removesuffix(".0")
+    return repr(float(f"{number:.5g}")).removesuffix(".0").replace("-", "−")
+
+
+def number(words):
+    return float(words.replace("−", "-").replace(",", ""))
 
 
 def wait_for(browser, document):
@@ -317,6 +321,27 @@ def test_no_weight_is_written_over_another_or_over_a_node(browser, folder, nodes
     assert over[0] > 5 and over[1] == 0
 
 
+def test_a_of_a_model_is_drawn_by_action_where_outcomes_depend_on_it(browser, folder):
+    sonde("model", "--make", "tiger", "-o", "tiger.json", cwd=folder)
+    sonde("view", "tiger.json", "--no-open", "-o", "tiger.html", cwd=folder)
+    model = json.loads((folder / "tiger.json").read_text())
+    browser.open(folder / "tiger.html", hash="#o-loop=closed")
+    browser.until("return document.querySelector('.maps')")
+    tips = browser.run("return [...document.querySelectorAll('.maps title')]"
+                       ".map((one) => one.textContent)")
+    factor, modality = model["factors"][0], model["modalities"][0]
+    for u, action in enumerate(factor["actions"]):
+        for s, state in enumerate(factor["states"]):
+            for o, outcome in enumerate(modality["outcomes"]):
+                [tip] = [one for one in tips if one.startswith(f"A, sound, after {action}:")
+                         and one.split(": ")[2] == f"{outcome}, {state}"]
+                assert number(tip.split(": ")[-1]) == pytest.approx(model["A"][0][o][s][u])
+            [tip] = [one for one in tips if one.startswith("Cost of actions:")
+                     and one.split(": ")[2] == f"{state}, {action}"]
+            assert number(tip.split(": ")[-1]) == model["action_cost"][s][u]
+    browser.assert_quiet()
+
+
 def test_a_plan_in_closed_loop_says_what_tells_outcomes_apart(browser, folder):
     document = plan(folder, "tmaze.json", "--loop", "closed")
     assert document["settings"]["search"] == "auto"
@@ -533,7 +558,7 @@ def lines_of(browser, selector):
     for line in browser.run(f"return [...document.querySelectorAll('{selector}')]"
                             ".map((li) => li.querySelector('span').textContent)"):
         counted = int(re.search(r"([0-9,]+) polic", line)[1].replace(",", ""))
-        found.append([counted, *(float(re.search(f"{words} (-?[0-9.]+)", line)[1])
+        found.append([counted, *(number(re.search(f"{words} (−?[0-9.]+)", line)[1])
                                  for words in ("so far", "best G", "bound"))])
     return found
 
@@ -585,24 +610,68 @@ def test_the_picture_of_a_world_stands_on_its_own(browser, folder):
     (browser.downloads / "world.svg").unlink(missing_ok=True)
     click(browser, "SVG")
     picture = browser.saved("world.svg").read_text()
-    assert not re.search(r"var\(--[a-z]+\)", picture)  # there are no names of colours outside
+    assert "var(" not in picture  # there are no names of colours outside
     browser.open(browser.downloads / "world.svg")
     fills = browser.run("""return [...document.querySelectorAll('[data-handle] circle')]
         .map((one) => getComputedStyle(one).fill)""")
     assert fills == ["rgb(255, 255, 255)"] * 2
 
 
-def test_terms_are_saved_as_numbers(browser, folder):
-    document = plan(folder, "six.json", "--explain")
-    browser.open(folder / "six.html", hash="#screen=decision")
+def show_terms(browser, page, more):
+    browser.open(page, hash=f"#screen=decision&{more}")
     browser.until("return document.querySelector('#terms')")
+
+
+@pytest.mark.parametrize("name, more", [("six", {}), ("tmaze", {"preferences": "utility"})])
+def test_terms_are_saved_as_numbers_with_all_their_digits(browser, folder, name, more):
+    options = [word for key, value in more.items() for word in (f"--{key}", value)]
+    document = plan(folder, f"{name}.json", "--explain", *options)
+    show_terms(browser, folder / f"{name}.html",
+               "&".join(f"o-{key}={value}" for key, value in more.items()))
     (browser.downloads / "terms.csv").unlink(missing_ok=True)
     click(browser, "CSV")
     rows = browser.saved("terms.csv").read_text().splitlines()
     steps = [step for one in document["explain"]["alternatives"] for step in one["steps"]]
-    assert len(rows) == 1 + len(steps)
-    shown = [float(row.split(",")[5]) for row in rows[1:]]
-    assert shown == pytest.approx([one["efe"] for one in steps], rel=1e-4)
+    shown = [[float(one) for one in row.split(",")[2:6]] for row in rows[1:]]
+    assert shown == [[step[key] for key in ("risk", "ambiguity", "cost", "efe")] for step in steps]
+
+
+def test_terms_below_zero_are_drawn_to_the_left_of_it(browser, folder):
+    document = plan(folder, "tmaze.json", "--preferences", "utility", "--explain")
+    show_terms(browser, folder / "tmaze.html", "o-preferences=utility")
+    found = browser.run("""
+        const zero = document.querySelector('#zero').x1.baseVal.value;
+        return [...document.querySelectorAll('#terms rect')]
+            .filter((one) => one.querySelector('title')).map((one) => {
+                const [x, wide] = [one.x.baseVal.value, one.width.baseVal.value];
+                return [one.textContent, x - zero, x + wide - zero, one.y.baseVal.value]; })""")
+    ends = {}
+    for words, left, right, y in found:
+        below = number(words.split()[-1]) < 0
+        assert right < 0.01 if below else left > -0.01
+        ends.setdefault(y, []).append((right - left) * (-1 if below else 1))
+    # what is left of each bar is its G
+    sums = [sum(ends[y]) for y in sorted(ends)]
+    efe = [one["efe"] for one in document["explain"]["alternatives"]]
+    assert min(efe) < 0 and len(sums) == len(efe)
+    assert sums == pytest.approx([g * sums[0] / efe[0] for g in efe], rel=1e-3)
+
+
+def test_bars_of_what_no_policy_was_found_for_reach_to_their_bounds(browser, folder):
+    options = ["--horizon", 8, "--budget", 200]
+    rows = plan(folder, "grid5.json", "--explain", *options)["explain"]["alternatives"]
+    show_terms(browser, folder / "grid5.html", "o-horizon=8&o-budget=200")
+    ends = browser.run("""
+        const rows = new Map();
+        for (const one of document.querySelectorAll('#terms rect')) {
+            if (one.querySelector('title')) {
+                const [x, wide] = [one.x.baseVal.value, one.width.baseVal.value];
+                rows.set(one.y.baseVal.value, x + wide); } }
+        const zero = document.querySelector('#zero').x1.baseVal.value;
+        return [...rows.values()].map((end) => end - zero)""")
+    wanted = [one["bound"] if one["policy"] is None else one["efe"] for one in rows]
+    assert any(one["policy"] is None for one in rows) and len(ends) == len(wanted)
+    assert ends == pytest.approx([ends[0] * g / wanted[0] for g in wanted], rel=1e-3)
 
 
 # -------------------------------------------------------------------------------------- the verb
