@@ -345,12 +345,14 @@ export function drawChart(figure, width, hidden, open) {
  * @param {Figure} figure
  */
 export function numbersOf(figure) {
-    const rows = [["panel", "series", "x", "y", "low", "high", "reference"]];
+    // whose mark it is, where marks are of somebody
+    const told = figure.panels.some((panel) => panel.series.some((series) => series.marks.some((mark) => mark.tip)));
+    const rows = [["panel", "series", "x", "y", "low", "high", "reference", ...(told ? ["of"] : [])]];
     for (const panel of figure.panels) {
         for (const series of panel.series) {
             for (const mark of series.marks) {
                 rows.push(/** @type {any} */ ([panel.title, series.label, mark.x, mark.y - (mark.base ?? 0),
-                    mark.low ?? null, mark.high ?? null, mark.reference ?? null]));
+                    mark.low ?? null, mark.high ?? null, mark.reference ?? null, ...(told ? [mark.tip ?? null] : [])]));
             }
         }
     }

@@ -1,7 +1,7 @@
 /* fit_screen.js: parameters fitted to what people did: estimates with intervals, posteriors, the
  * group, what the data say nothing about, and one subject at a time. */
 import { button, h, prose } from "./dom.js";
-import { ending, fact, figure, goTo, gridTable, imprint, plainTable, sections, tile } from "./report.js";
+import { ending, fact, figure, files, goTo, gridTable, imprint, plainTable, sections, tile } from "./report.js";
 import * as state from "./state.js";
 import { fixed, grouped, plural, short } from "./words.js";
 
@@ -48,7 +48,7 @@ function estimates(fit) {
             series: /** @type {Series[]} */ ([{ label: "estimate", colour: 1, shape: "dot", size: 0.8, marks: marks.filter((one) => one.key !== state.get("subject")) },
                 { label: state.get("subject"), colour: 4, shape: "dot", marks: marks.filter((one) => one.key === state.get("subject")) }]) };
     });
-    return { name: "estimates", title: "Estimates", panels, height: 190, free: true, python: "posteriors(summary)",
+    return { name: "estimates", title: "Estimates", panels, height: 190, free: true, python: "",
         caption: "The value of each parameter for every subject, with its 90 % interval, subjects in the order of their values. Choose a point for the subject." };
 }
 
@@ -130,7 +130,7 @@ function subjectTable(fit) {
         }
     });
     return h("figure", { class: "table" }, place, h("figcaption", {}, "Values with 90 % intervals. †: the data say nothing in some direction (", h("i", {}, "weak"), "). *: no maximum was found. Choose a head to sort, a subject for its posterior. ",
-        h("span", { class: "files" }, h("a", { href: "tables/subjects.csv" }, "CSV"), " ", h("a", { href: "tables/subjects.tex" }, "LaTeX"))));
+        files("subjects", () => [columns.map(([, words]) => words), ...fit.subjects.map((one) => columns.map(([, , of]) => of(one)))])));
 }
 
 /**

@@ -9,6 +9,9 @@ import { short } from "./words.js";
 /* figures and tables so far */
 export const count = { figure: 0, table: 0 };
 
+/* whether the files of a report lie beside the page */
+const beside = () => !document.getElementById("study")?.hasAttribute("data-alone");
+
 /** A legend whose entries switch their series on and off. */
 function legend(/** @type {Figure} */ figure, /** @type {Set<string>} */ hidden, /** @type {() => void} */ redraw) {
     const entries = new Map(figure.panels.flatMap((panel) => panel.series.filter((one) => one.shape !== "guide" && one.marks.length > 0)
@@ -65,7 +68,7 @@ export function takeAway(name, svg, rows, python) {
         button("SVG", () => { const picture = svg(); if (picture) { saveSvg(name, picture); } }, { "aria-label": `Save ${name} as SVG` }),
         button("PNG", () => { const picture = svg(); if (picture) { savePng(name, picture); } }, { "aria-label": `Save ${name} as PNG` }),
         button("CSV", () => saveText(`${name}.csv`, csv(rows()), "text/csv"), { "aria-label": `Save ${name} as CSV` }),
-        python && button("Python", () => shown.replaceChildren(shown.childNodes.length > 0 ? "" : taken(call, `Python for ${name}`)),
+        python && beside() && button("Python", () => shown.replaceChildren(shown.childNodes.length > 0 ? "" : taken(call, `Python for ${name}`)),
             { "aria-label": `Python for ${name}` }), shown);
 }
 
@@ -139,6 +142,30 @@ export function figure(id, make, controls, python, open) {
 /* ------------------------------------------------------------------------------------ tables -- */
 
 /**
+ * What a caption says, without its last sentence if that is of a file that is not there.
+ * @param {string} words
+ */
+const told = (words) => (beside() ? words : words.replace(/ tables\/\w+[.]csv has [^.]*[.]$/, ""));
+
+/**
+ * Where the numbers of a table are taken away: the files of the report, or, where there are none, what is on the page.
+ * @param {string} name
+ * @param {(() => any[][]) | null} rows null: there is another button for them
+ */
+export const files = (name, rows) => h("span", { class: "files" }, ...(beside()
+    ? [h("a", { href: `tables/${name}.csv` }, "CSV"), " ", h("a", { href: `tables/${name}.tex` }, "LaTeX")]
+    : rows ? [button("CSV", () => saveText(`${name}.csv`, csv(rows()), "text/csv"), { "aria-label": `Save table ${name} as CSV` })] : []));
+
+/** Words that are a number, as one.
+ * @param {string} words */
+const numberOf = (words) => (/^[-−]?[0-9][0-9,]*([.][0-9]+)?(e[-−]?[0-9]+)?$/.test(words) ? Number(words.replace(/,/g, "").replace(/−/g, "-")) : words);
+
+/** What a table says, each cell in its columns.
+ * @param {Grid} grid */
+const wordsOf = (grid) => grid.rows.map((cells) => cells.flatMap((one) => (typeof one === "string" ? [numberOf(one)]
+    : [one.small ? `${one.words} ${one.small}` : numberOf(one.words), ...Array(Math.max(1, one.span ?? 1) - 1).fill("")])));
+
+/**
  * A table as the library laid it out.
  * @param {Grid} grid
  * @param {Record<string, string>} captions
@@ -155,8 +182,7 @@ export function gridTable(grid, captions) {
         h("tr", { class: typeof cells[0] !== "string" && cells[0].rule ? "rule" : null }, ...cells.map((one) => cell(one, head)));
     count.table++;
     return h("figure", { class: "table", id: `table-${grid.name}` },
-        h("figcaption", {}, h("b", {}, `Table ${count.table}.`), " ", ...prose(captions[grid.name] ?? grid.name), " ",
-            h("span", { class: "files" }, h("a", { href: `tables/${grid.name}.csv` }, "CSV"), " ", h("a", { href: `tables/${grid.name}.tex` }, "LaTeX"))),
+        h("figcaption", {}, h("b", {}, `Table ${count.table}.`), " ", ...prose(told(captions[grid.name] ?? grid.name)), " ", files(grid.name, () => wordsOf(grid))),
         h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": grid.name.replace(/_/g, " ") }, h("table", {},
             h("thead", {}, ...grid.rows.slice(0, grid.heads).map((cells) => row(cells, true))),
             h("tbody", {}, ...grid.rows.slice(grid.heads).map((cells) => row(cells, false))))));
@@ -216,7 +242,7 @@ export const tile = (number, words) => h("div", {}, h("strong", {}, number), ...
  * How to do it again, and to cite it.
  * @param {string | undefined} command
  */
-export const ending = (command) => h("details", {}, h("summary", {}, "Run it again, cite it"), command ? taken(command, "command") : null, h("p", {}, "To cite it:"), taken(CITATION, "citation"));
+export const ending = (command) => h("details", {}, h("summary", {}, command ? "Run it again, cite it" : "Cite it"), command ? taken(command, "command") : null, h("p", {}, "To cite it:"), taken(CITATION, "citation"));
 
 /** What stands at the end of every screen of results. */
 export const imprint = () => h("p", { class: "small" }, "This page needs no network and asks none. It was tried in Chromium alone. Drawn with d3, © 2010–2017 Mike Bostock (BSD licence; the notice is in the source of this page).");

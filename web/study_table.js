@@ -4,6 +4,7 @@
  * it goes where the number goes. Certified rows are bounded search on the same worlds: the paper has
  * none, and they never count as the best embedding. */
 import { button, h, prose } from "./dom.js";
+import { files } from "./report.js";
 import * as state from "./state.js";
 import { openCell } from "./study_runs.js";
 import { csv, saveText } from "./share.js";
@@ -144,7 +145,7 @@ export function table1(cells) {
             state.choose("n", "t-n", any(distinct((row) => String(row.n)).filter((n) => n !== "0"))),
             state.choose("semantics", "t-semantics", any(["notebook", "text"]))), place,
         h("figcaption", {}, h("b", {}, "Table 1."), " Percent of runs that were optimal: a shortest path to the destination, and staying there. Small numbers are 95 % intervals (Wilson). ", h("b", {}, "Bold"), ": the best embedding of its column. †: the paper’s value lies outside what chance allows around Sonde’s ", h("code", {}, "notebook"), " value. k clusters; n = 1 scores the representative of a cluster, n = 3 the mean of three of its members. Certified: bounded search in the same worlds. Choose a number for its worlds, a column’s head to sort. ",
-            h("span", { class: "files" }, h("a", { href: "tables/table1.csv" }, "CSV"), " ", h("a", { href: "tables/table1.tex" }, "LaTeX"))),
+            files("table1", null)),
         h("div", { class: "tools" }, button("CSV of what is shown", () => saveText("table1.csv", csv(rows()), "text/csv")))),
     ];
 }

@@ -261,10 +261,6 @@ sonde_status sonde__failed_json(const sonde__summary *summary, const sonde_run *
  * the paper's table (docs/formats.md). Fails like sonde_report_study. */
 sonde_status sonde__summary_json(const sonde__summary *summary, sonde_text *json,
                                  sonde_error *error);
-/* The page, a file, with the summary of a study inside it. Fails with SONDE_NO_FILE,
- * SONDE_BAD_INPUT (another file) or SONDE_NO_MEMORY. */
-sonde_status sonde__page_study(const char *page, const sonde_text *json, sonde_text *html,
-                               sonde_error *error);
 /* The same for results that were read; nothing is written. */
 sonde_status sonde__report_view(const sonde__results *results, const char *page,
                                 const sonde_run *run, sonde_text *html, sonde_error *error);

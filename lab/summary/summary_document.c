@@ -180,7 +180,7 @@ static sonde_status write_document(const char *path, sonde__document *d, const c
     status = status == SONDE_OK ? sonde__folder_make(&d->folder) : status;
     status = status == SONDE_OK ? add_document(d, found, data, size) : status;
     if (status == SONDE_OK && html != NULL) {
-        status = sonde__page_study(page, &d->folder.json, html, error);
+        status = sonde__page_study(page, &d->folder, html);
     } else if (status == SONDE_OK) {
         status = sonde__folder_summary(&d->folder);
         status = status == SONDE_OK

@@ -137,7 +137,7 @@ sonde_status sonde__folder_page(sonde__folder *folder, const char *page, const c
     sonde_text html = {0};
     sonde_status status = SONDE_OK;
     if (page != NULL) {
-        status = sonde__page_study(page, &folder->json, &html, folder->error);
+        status = sonde__page_study(page, folder, &html);
     } else {
         add_plain(folder, title, name, &html);
     }

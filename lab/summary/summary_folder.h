@@ -34,6 +34,10 @@ sonde_status sonde__folder_summary(const sonde__folder *folder);
  * "TITLE NAME". */
 sonde_status sonde__folder_page(sonde__folder *folder, const char *page, const char *title,
                                 const char *name);
+/* The page, a file, with the document of a folder inside it; where nothing is written, it is told
+ * that no files lie beside it. Fails with SONDE_NO_FILE, SONDE_BAD_INPUT (another file) or
+ * SONDE_NO_MEMORY. */
+sonde_status sonde__page_study(const char *page, const sonde__folder *folder, sonde_text *html);
 void sonde__folder_free(sonde__folder *folder);
 
 #endif

@@ -75,14 +75,16 @@ static void add_inlined(const sonde_text *json, sonde_text *text) {
     }
 }
 
-sonde_status sonde__page_study(const char *page, const sonde_text *json, sonde_text *html,
-                               sonde_error *error) {
+sonde_status sonde__page_study(const char *page, const sonde__folder *folder, sonde_text *html) {
     part p = {.place = PLACE_STUDY};
-    if (json->failed) {
-        return sonde__fail_memory(error, page, json->size);
+    if (folder->json.failed) {
+        return sonde__fail_memory(folder->error, page, folder->json.size);
     }
-    add_inlined(json, &p.inside);
-    const sonde_status status = fill_file(page, &p, html, error);
+    if (folder->path == NULL) {
+        sonde_text_add(&p.attributes, " data-alone");
+    }
+    add_inlined(&folder->json, &p.inside);
+    const sonde_status status = fill_file(page, &p, html, folder->error);
     part_free(&p);
     return status;
 }

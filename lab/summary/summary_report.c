@@ -129,7 +129,7 @@ sonde_status sonde__report_view(const sonde__results *results, const char *page,
     const sonde_run settled = sonde__run_settle(run);
     report r = {.run = &settled, .error = error, .folder = {.error = error}};
     sonde_status status = summarise(&r, results);
-    status = status == SONDE_OK ? sonde__page_study(page, &r.folder.json, html, error) : status;
+    status = status == SONDE_OK ? sonde__page_study(page, &r.folder, html) : status;
     report_free(&r);
     return status;
 }

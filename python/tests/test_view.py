@@ -84,6 +84,6 @@ def test_a_study_is_in_the_page_as_its_summary(page, tmp_path):
         "worlds": {"sizes": [3], "graphs": 2}, "conditions": [{"search": "full"}]}))
     made = sonde.study(tmp_path / "plan.json", tmp_path / "runs.sqlite")
     text = sonde.view(made, page=page).html
-    summary = json.loads(re.search('id="study">(.*?)</script>', text, re.S)[1])
+    summary = json.loads(re.search('id="study"[^>]*>(.*?)</script>', text, re.S)[1])
     sonde.report(tmp_path / "runs.sqlite", tmp_path / "report", page=page)
     assert summary == json.loads((tmp_path / "report/summary.json").read_text())

@@ -2,6 +2,7 @@
 comparisons; opened from disk, by mouse and by keyboard, at three widths, light and dark; what is
 shown is what the document says."""
 # page
+import csv
 import json
 import os
 import pathlib
@@ -234,6 +235,50 @@ def test_fits_and_their_kin_open_from_disk_and_names_are_text(
         assert browser.all(f"#table-{one} tbody tr"), one
     assert MARKUP in browser.run("return document.querySelector('main').textContent")
     looks_right(browser, width)
+
+
+def test_a_page_without_a_folder_offers_what_is_in_it_and_no_file_beside_it(browser, fits):
+    document = json.loads((fits / "fit-two.json").read_text())
+    browser.open(fits / "fit-two")
+    assert browser.all("a[href='tables/subjects.csv']") and browser.all("a[href$='.tex']")
+    assert len(browser.all("[aria-label^='Python for']")) == 1  # of the posteriors, which it draws
+    for name in ("fit-two", "comparison", "replay"):
+        sonde("view", f"{name}.json", "--no-open", "-o", f"{name}.html", cwd=fits)
+    browser.open(fits / "fit-two.html")
+    assert browser.all("a[href*='tables/'], [aria-label^='Python for']") == []
+    browser.one("[aria-label='Save table subjects as CSV']").click()
+    with browser.saved("subjects.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    for row, one in zip(rows, document["subjects"], strict=True):
+        assert row["subject"] == one["subject"]
+        assert float(row["eta"]) == one["value"]["eta"]
+        assert float(row["log evidence"]) == one["evidence"]
+    browser.one("[aria-label='Save table group as CSV']").click()
+    shown = browser.run("""return [...document.querySelectorAll('#table-group tr')].map((row) =>
+        [...row.children].map((one) => one.textContent))""")
+    with browser.saved("group.csv").open() as file:
+        saved = list(csv.reader(file))
+    assert [len(row) for row in saved] == [len(row) for row in shown] and len(saved) > 2
+    assert float(saved[1][-1]) == number(shown[1][-1])
+    browser.open(fits / "replay.html")
+    assert "tables/" not in browser.run("return document.querySelector('main').textContent")
+    # there is no command in a comparison that could be run again
+    browser.open(fits / "comparison.html")
+    assert browser.one("header details summary").text == "Cite it"
+    browser.assert_quiet()
+
+
+def test_numbers_of_estimates_say_whose_they_are(browser, fits):
+    document = json.loads((fits / "fit-two.json").read_text())
+    value = {one["subject"]: one["value"] for one in document["subjects"]}
+    browser.open(fits / "fit-two")
+    assert {row["of"] for row in numbers(browser, "estimates")} == set(value)
+    browser.one("[aria-label='Save estimates as CSV']").click()
+    with browser.saved("estimates.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * len(value)
+    assert all(float(row["y"]) == value[row["of"]][row["panel"]] for row in rows)
+    browser.assert_quiet()
 
 
 def test_subjects_are_sorted_and_chosen_by_mouse_and_by_keyboard(browser, fits):
