@@ -7,7 +7,7 @@ import { scaleBand, scaleLinear, scaleLog } from "d3-scale";
 import { area, line } from "d3-shape";
 import palette from "./palette.json";
 import { s } from "./dom.js";
-import { raised, short } from "./words.js";
+import { cut, raised, short } from "./words.js";
 
 const GUTTER = 58;
 const HEAD = 26;
@@ -278,9 +278,13 @@ function endLabels(panel, x, y, box) {
     }).sort((a, b) => a.y - b.y);
     // a line that ends early has its name there, and none that leads across the others
     const early = ends.filter((end) => end.x < box.x + 0.7 * box.w);
-    for (const end of early) {
-        group.append(s("text", { x: end.x + 8, y: Math.max(end.y - 8, box.y + 8), "data-end": end.series.label, stroke: "var(--page, #ffffff)", "stroke-width": 3, "paint-order": "stroke" }, end.series.label.slice(0, 16)));
-    }
+    early.forEach((end, i) => {
+        end.at = Math.max(end.y - 8, box.y + 8);
+        for (const other of early.slice(0, i)) { // those above, from the uppermost on
+            end.at = Math.abs(other.x - end.x) < ENDS && Math.abs(other.at - end.at) < 12 ? other.at + 12 : end.at;
+        }
+        group.append(s("text", { x: end.x + 8, y: end.at, "data-end": end.series.label, stroke: "var(--page, #ffffff)", "stroke-width": 3, "paint-order": "stroke" }, cut(end.series.label, 16)));
+    });
     ends.splice(0, ends.length, ...ends.filter((end) => !early.includes(end)));
     ends.forEach((end, i) => { end.at = Math.max(end.at, i > 0 ? ends[i - 1].at + 13 : box.y); });
     for (let i = ends.length - 1, most = box.y + box.h; i >= 0; i--, most -= 13) {
@@ -288,7 +292,7 @@ function endLabels(panel, x, y, box) {
     }
     for (const end of ends) {
         group.append(s("path", { d: `M${end.x + 5} ${end.y}L${box.x + box.w + 6} ${end.at}`, stroke: colourOf(end.series.colour), "stroke-opacity": 0.5, fill: "none" }),
-            s("text", { x: box.x + box.w + 9, y: end.at + 4, "data-end": end.series.label }, end.series.label.slice(0, 16)));
+            s("text", { x: box.x + box.w + 9, y: end.at + 4, "data-end": end.series.label }, cut(end.series.label, 16)));
     }
     return group;
 }

@@ -44,6 +44,7 @@ const scaled = ([a, b, c, d], by, cx, cy) => [cx + (a - cx) * by, cx + (b - cx) 
  */
 function paint({ x, y, colour, order }, view, { pixels, wide, high }, radius) {
     const [sx, sy] = [wide / (view[1] - view[0]), high / (view[3] - view[2])];
+    const halves = Array.from({ length: 2 * radius + 1 }, (_, i) => Math.round(Math.sqrt((radius + 0.36) ** 2 - (i - radius) ** 2))); // nearly round
     pixels.fill(0);
     for (let k = 0; k < order.length; k++) {
         const i = order[k];
@@ -53,7 +54,7 @@ function paint({ x, y, colour, order }, view, { pixels, wide, high }, radius) {
             continue;
         }
         for (let dy = -radius; dy <= radius; dy++) {
-            const half = Math.abs(dy) === radius && radius > 1 ? radius - 1 : radius;
+            const half = halves[dy + radius];
             const from = (py + dy) * wide + px;
             for (let dx = -half; dx <= half; dx++) {
                 pixels[from + dx] = colour[i];
@@ -166,14 +167,14 @@ export function cloud(asked) {
         asked.marks(ink, at);
         if (here >= 0 && here < points.x.length) {
             const [x, y] = at(points.x[here], points.y[here]);
-            ink.lineWidth = 3;
+            ink.lineWidth = 3 * devicePixelRatio;
             ink.strokeStyle = getComputedStyle(box).color;
             ink.beginPath();
-            ink.arc(x, y, 8, 0, 7);
+            ink.arc(x, y, 8 * devicePixelRatio, 0, 7);
             ink.stroke();
         }
         if (drawn) {
-            ink.lineWidth = 1.5;
+            ink.lineWidth = 1.5 * devicePixelRatio;
             ink.strokeStyle = getComputedStyle(box).color;
             ink.strokeRect(drawn[0], drawn[1], drawn[2] - drawn[0], drawn[3] - drawn[1]);
         }
@@ -188,7 +189,7 @@ export function cloud(asked) {
             image = pen.createImageData(base.width, base.height);
         }
         const n = points.order.length;
-        paint(points, view, { pixels: new Uint32Array(image.data.buffer), wide: base.width, high: base.height }, n > 20000 ? 1 : n > 1500 ? 2 : 3);
+        paint(points, view, { pixels: new Uint32Array(image.data.buffer), wide: base.width, high: base.height }, Math.round((n > 20000 ? 1 : n > 1500 ? 2 : 3) * devicePixelRatio));
         pen.putImageData(image, 0, 0);
         drawOver();
         box.dataset.frame = (performance.now() - from).toFixed(2);
@@ -209,9 +210,10 @@ export function cloud(asked) {
             return -1;
         }
         grid ??= gridOf(points, view, over.width, over.height);
-        const reach = Math.ceil(NEAR / CELL);
+        const near = NEAR * devicePixelRatio;
+        const reach = Math.ceil(near / CELL);
         const [column, row] = [Math.floor(px / CELL), Math.floor(py / CELL)];
-        let [best, least] = [-1, NEAR * NEAR];
+        let [best, least] = [-1, near * near];
         for (let r = Math.max(0, row - reach); r <= Math.min(grid.rows - 1, row + reach); r++) {
             for (let c = Math.max(0, column - reach); c <= Math.min(grid.columns - 1, column + reach); c++) {
                 for (let k = grid.start[r * grid.columns + c]; k < grid.start[r * grid.columns + c + 1]; k++) {
@@ -298,7 +300,7 @@ export function cloud(asked) {
     over.addEventListener("pointerup", () => {
         const [x0, y0, x1, y1] = drawn ?? [0, 0, 0, 0];
         drawn = null;
-        if (Math.hypot(x1 - x0, y1 - y0) < 4) {
+        if (Math.hypot(x1 - x0, y1 - y0) < 4 * devicePixelRatio) {
             const i = nearest(x1, y1);
             if (i >= 0) {
                 hover(i);

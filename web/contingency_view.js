@@ -4,7 +4,7 @@ import palette from "./palette.json";
 import { actionName, bars } from "./decision_view.js";
 import { button, h, s } from "./dom.js";
 import { savePng, saveSvg } from "./share.js";
-import { brief, fixed, plural, short } from "./words.js";
+import { brief, cut, fixed, isolated, plural, short } from "./words.js";
 
 /* beliefs that are shown, and the picture's own units */
 const [MOST, BOX, TALL, GAP, LEVEL, ROW, SPACE] = [32, 132, 34, 176, 116, 18, 14];
@@ -16,7 +16,7 @@ const [MOST, BOX, TALL, GAP, LEVEL, ROW, SPACE] = [32, 132, 34, 176, 116, 18, 14
 function outcomeName(about, outcome, others = []) {
     const modalities = about?.names?.modalities ?? [];
     const tells = outcome.map((o, m) => others.some((other) => other[m] !== o));
-    return outcome.map((o, m) => (o === null || (tells.includes(true) && !tells[m]) ? null : String(modalities[m]?.outcomes?.[o] ?? `outcome ${o}`))).filter((words) => words !== null).join(", ") || "anything";
+    return outcome.map((o, m) => (o === null || (tells.includes(true) && !tells[m]) ? null : isolated(String(modalities[m]?.outcomes?.[o] ?? `outcome ${o}`)))).filter((words) => words !== null).join(", ") || "anything";
 }
 
 /** @param {[number, number]} range */
@@ -83,14 +83,14 @@ function picture({ document, about }) {
         const said = `${outcomeName(about, line.outcomes[0], line.from.children.map((/** @type {any} */ child) => child.outcome))}${line.outcomes.length > 1 ? ` or ${line.outcomes.length - 1} more` : ""}`;
         return [s("path", { d: `M${x} ${y} C${half} ${y} ${half} ${to} ${end - LEVEL} ${to} L${end} ${to}`, fill: "none", stroke: palette.grey, "stroke-width": 0.8 + 2.2 * line.p },
             s("title", {}, `${line.outcomes.map((one) => outcomeName(about, one)).join("; or ")}: ${short(line.p)}`)),
-        s("text", { ...words, x: end - 7, y: to - 3, "text-anchor": "end" }, `${said.length > 15 ? `${said.slice(0, 14)}…` : said} ${fixed(line.p, 2)}`),
+        s("text", { ...words, x: end - 7, y: to - 3, "text-anchor": "end" }, `${isolated(cut(said, 15))} ${fixed(line.p, 2)}`),
         ...(line.to === null ? [s("circle", { cx: end, cy: to, r: 3, fill: "none", stroke: palette.grey }, s("title", {}, "nobody looked at this belief"))] : [])];
     });
     const boxes = shown.flatMap((node) => {
         const [x, y, name, tall] = [column(node.depth), at(node), actionName(about, node.action, null), place.get(node.id)?.tall ?? TALL];
         return [s("rect", { x, y: y - tall / 2, width: BOX, height: tall, rx: 4, fill: "var(--page, none)", stroke: node.id === 0 ? palette.path : palette.better, "stroke-width": 1.4 },
             s("title", {}, `after ${plural(node.depth, "step")}: ${name}, G ${brief(node.efe[0])} to ${brief(node.efe[1])}`)),
-        s("text", { ...words, x: x + 7, y: y - 4, "font-weight": "bold" }, name.slice(0, 18)), s("text", { ...words, x: x + 7, y: y + 12 }, efeOf(node.efe))];
+        s("text", { ...words, x: x + 7, y: y - 4, "font-weight": "bold" }, cut(name, 18)), s("text", { ...words, x: x + 7, y: y + 12 }, efeOf(node.efe))];
     });
     const ends = lines.some((line) => line.to === null && line.from.depth + 1 === depths);
     const said = document.plan.slice(0, 6).map((/** @type {any} */ node) => `${node.depth === 0 ? "first" : `after ${plural(node.depth, "step")}`} ${actionName(about, node.action, null)}`).join("; ");

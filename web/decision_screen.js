@@ -188,6 +188,16 @@ const walk = (step) => ({ file: `${subject.current().file.replace(/[.][^.]*$/, "
  * @param {string} command @param {string[]} at */
 export const commandAt = (command, at) => (at[0] === "--resume" ? `${typed(walk(Number(state.get("step"))).words(at[1]))} && ${command}` : command);
 
+/** A word on a command whose file is on no disk as it is here; nothing, if it is. */
+export function unsavedNote() {
+    const { file, data } = subject.current();
+    return subject.unsaved() ? h("p", { class: "small unsaved" }, `It reads ${file} as it is here, which is on no disk yet: `, button(`save ${file}`, () => saveText(file, String(data), "application/json"))) : null;
+}
+
+/** A command that decides, to take away.
+ * @param {string} command */
+export const decided = (command) => h("div", {}, taken(command, "command that makes this decision"), unsavedNote());
+
 /** The options of plan that put the agent where the world's screen has it: at a node, or with what it has come to believe and what it sees.
  * @param {number} step */
 export async function placeAt(step) {
@@ -206,7 +216,7 @@ export async function placeAt(step) {
 function parts(why) {
     const { document, about, graph } = why;
     if (document.loop === "closed") {
-        return [...contingencyView(why), taken(document.command, "command that makes this decision")];
+        return [...contingencyView(why), decided(document.command)];
     }
     const terms = termsPicture(why);
     return [h("div", { class: "columns" }, h("section", { "aria-label": "The decision" }, h("h2", {}, "What it does"), decisionView(document, about, graph)),
@@ -216,7 +226,7 @@ function parts(why) {
         document.explain.alternatives.some((/** @type {any} */ row) => row.policy === null && row.bound !== null) ? h("p", { class: "small" }, "An empty box is what is not decided yet, and reaches to the least that G can be.") : null,
         h("div", { class: "tools" }, button("SVG", () => saveSvg("terms", terms)), button("PNG", () => savePng("terms", terms)), button("CSV", () => saveText("terms.csv", csv(termsTable(why)), "text/csv")))),
     h("section", { "aria-label": "Prefixes" }, h("h2", {}, "The tree of beginnings"), prefixTree(why)),
-    taken(document.command, "command that makes this decision")];
+    decided(document.command)];
 }
 
 /** @type {import("./main.js").Screen} */

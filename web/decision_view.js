@@ -2,7 +2,7 @@
 import palette from "./palette.json";
 import { h, s } from "./dom.js";
 import { nodeName } from "./world.js";
-import { brief, plural, short } from "./words.js";
+import { brief, isolated, plural, short } from "./words.js";
 
 /**
  * What an action of a document is called: {to} in a graph world, {actions} in a model.
@@ -15,7 +15,7 @@ export function actionName(about, action, graph) {
         return `to ${nodeName(graph, action.to ?? action.edges?.[1]?.[1])}`;
     }
     const factors = about?.names?.factors ?? [];
-    const moved = action.actions.map((/** @type {number} */ a, /** @type {number} */ f) => ({ words: String(factors[f]?.actions?.[a] ?? `action ${a}`), counts: (about?.factors?.[f]?.actions ?? 2) > 1 }));
+    const moved = action.actions.map((/** @type {number} */ a, /** @type {number} */ f) => ({ words: isolated(String(factors[f]?.actions?.[a] ?? `action ${a}`)), counts: (about?.factors?.[f]?.actions ?? 2) > 1 }));
     return moved.filter((/** @type {any} */ one) => one.counts).map((/** @type {any} */ one) => one.words).join(" / ") || moved.map((/** @type {any} */ one) => one.words).join(" / ");
 }
 

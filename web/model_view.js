@@ -3,7 +3,7 @@ import palette from "./palette.json";
 import { bars } from "./decision_view.js";
 import { h, s } from "./dom.js";
 import * as engine from "./engine.js";
-import { cut, short } from "./words.js";
+import { cut, isolated, short } from "./words.js";
 
 /* rows and columns of a heat map that can be told apart, and maps that one looks at */
 const [MOST, MAPS] = [64, 24];
@@ -71,7 +71,7 @@ function heatMap({ title, rows, columns, at, row, column }) {
 /** @param {any} model a document @returns {Heat[]} */
 function mapsOf(model) {
     const name = (/** @type {any} */ list, /** @type {number} */ i, /** @type {string} */ noun) => list[i]?.name ?? `${noun} ${i}`;
-    const one = (/** @type {any} */ names, /** @type {number} */ i) => String(Array.isArray(names) ? names[i] : i);
+    const one = (/** @type {any} */ names, /** @type {number} */ i) => isolated(String(Array.isArray(names) ? names[i] : i));
     const outcome = (/** @type {number} */ m) => (/** @type {number} */ o) => one(model.modalities[m]?.outcomes, o);
     // a column is a state of each factor that it depends on, the last of them first to change
     const joint = (/** @type {(number | string)[]} */ factors, /** @type {number[]} */ sizes) => (/** @type {number} */ c) => {

@@ -4,7 +4,7 @@
 import palette from "./palette.json";
 import { cloud } from "./cloud.js";
 import { actionName } from "./decision_view.js";
-import { placeAt } from "./decision_screen.js";
+import { placeAt, unsavedNote } from "./decision_screen.js";
 import { button, choice, h } from "./dom.js";
 import * as engine from "./engine.js";
 import { shade } from "./scatter.js";
@@ -12,12 +12,14 @@ import { csv, saveText, taken, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { drawGraph, nodeName } from "./world.js";
-import { brief, fixed, grouped, plural, raised, short } from "./words.js";
+import { brief, fixed, grouped, isolated, plural, raised, short } from "./words.js";
 
 const OPTIONS = ["embedding", "scope", "k", "method", "restarts", "ngram", "horizon", "lambda", "gamma", "seed"];
 const COLOURS = /** @type {[string, string][]} */ ([["G", "G"], ["cluster", "cluster"], ["action", "first action"], ["posterior", "posterior"]]);
 /* shades of G and of the posterior; rows that are listed; policies that are nearest */
 const [SHADES, LISTED, NEIGHBOURS] = [9, 100, 8];
+/* classes that have an entry in the legend */
+const ENTRIES = 24;
 
 /** What is made of a map: for each row its best policy and the mass of all of its policies, where it lies; and what
  * the search of these clusters chose. `top` is the row of the best policy of all.
@@ -92,23 +94,32 @@ function cutsOf(efe) {
     return Array.from({ length: SHADES - 1 }, (_, i) => sorted[Math.floor((i + 1) * sorted.length / SHADES)]);
 }
 
+/** A colour of a class: those of the palette, then such as are farther from the page, then such as are nearer.
+ * @param {number} c */
+function classColour(c) {
+    const series = palette.series.slice(1);
+    const away = matchMedia("(prefers-color-scheme: dark)").matches ? 255 : 0; // from the page's own
+    const [to, share] = [[0, 0], [away, 0.5], [255 - away, 0.5]][Math.floor(c / series.length) % 3];
+    const channels = [1, 3, 5].map((i) => parseInt(series[c % series.length].slice(i, i + 2), 16));
+    return `#${channels.map((one) => Math.round(one + (to - one) * share).toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** A class of each row, how each class is coloured, and what it is called; the last class is drawn on top.
  * @typedef {{of: Int32Array, rank: number[], words: string[], colours: string[]}} Classes */
 
 /** @param {Space} space @param {string} by @returns {Classes} */
 function classesOf(space, by) {
     const { map, efe, mass, best } = space;
-    const series = palette.series.slice(1);
     if (by === "cluster") {
         const k = map.representative.length;
         return { of: Int32Array.from(best, (i) => map.cluster[i]), rank: [], words: Array.from({ length: k }, (_, c) => String(c)),
-            colours: Array.from({ length: k }, (_, c) => series[c % series.length]) };
+            colours: Array.from({ length: k }, (_, c) => classColour(c)) };
     }
     if (by === "action") {
         const numbers = Object.keys(map.actions).map(Number);
         const place = new Map(numbers.map((action, c) => [action, c]));
-        return { of: Int32Array.from(best, (i) => place.get(map.action[i]) ?? 0), rank: [], words: numbers.map((action) => map.actions[action]),
-            colours: numbers.map((_, c) => series[c % series.length]) };
+        return { of: Int32Array.from(best, (i) => place.get(map.action[i]) ?? 0), rank: [], words: numbers.map((action) => isolated(map.actions[action])),
+            colours: numbers.map((_, c) => classColour(c)) };
     }
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
     const colours = Array.from({ length: SHADES }, (_, c) => shade(c / (SHADES - 1), dark));
@@ -208,8 +219,10 @@ const planeMarks = (shown) => (pen, at) => {
     if (!space) {
         return;
     }
-    pen.strokeStyle = palette.worse;
-    pen.lineWidth = 2.5;
+    const style = getComputedStyle(shown.plane.box);
+    const inks = /** @type {[string, string]} */ ([style.color, style.getPropertyValue("--page")]);
+    pen.strokeStyle = inks[0];
+    pen.lineWidth = 2.5 * devicePixelRatio;
     for (const corners of shown.hulls) {
         pen.beginPath();
         corners.forEach(([x, y], i) => (i ? pen.lineTo(...at(x, y)) : pen.moveTo(...at(x, y))));
@@ -218,38 +231,49 @@ const planeMarks = (shown) => (pen, at) => {
     }
     space.map.representative.forEach((policy, c) => {
         const row = space.map.rowOf[policy];
-        spot(pen, at(space.x[row], space.y[row]), String(c), space.chosen.includes(c));
+        spot(pen, at(space.x[row], space.y[row]), String(c), space.chosen.includes(c) ? inks : [inks[1], inks[0]]);
     });
     bestMark(pen, at, space, space.y);
 };
 
-/** @param {CanvasRenderingContext2D} pen @param {[number, number]} at @param {string} words @param {boolean} chosen */
-function spot(pen, [x, y], words, chosen) {
-    pen.fillStyle = chosen ? palette.worse : palette.path;
-    pen.strokeStyle = "#000000";
+/** Draws about a place, in pixels as large as those of the page.
+ * @param {CanvasRenderingContext2D} pen @param {[number, number]} at @param {() => void} draw */
+function about(pen, [x, y], draw) {
+    pen.save();
+    pen.translate(x, y);
+    pen.scale(devicePixelRatio, devicePixelRatio);
     pen.lineWidth = 1;
     pen.beginPath();
-    pen.arc(x, y, 8, 0, 7);
-    pen.fill();
-    pen.stroke();
-    pen.fillStyle = "#000000";
-    pen.textAlign = "center";
-    pen.font = "bold 10px system-ui, sans-serif";
-    pen.fillText(words, x, y + 3.5);
-    pen.textAlign = "start";
+    draw();
+    pen.restore();
+}
+
+/** A number in a disc that has no cluster's colour.
+ * @param {CanvasRenderingContext2D} pen @param {[number, number]} at @param {string} words @param {[string, string]} inks of the disc, and on it */
+function spot(pen, at, words, [disc, ink]) {
+    about(pen, at, () => {
+        pen.fillStyle = disc;
+        pen.strokeStyle = ink;
+        pen.arc(0, 0, 8, 0, 7);
+        pen.fill();
+        pen.stroke();
+        pen.fillStyle = ink;
+        pen.textAlign = "center";
+        pen.font = "bold 10px system-ui, sans-serif";
+        pen.fillText(words, 0, 3.5);
+    });
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {(x: number, y: number) => [number, number]} at @param {Space} space @param {Float64Array} upwards */
 function bestMark(pen, at, space, upwards) {
-    const [x, y] = at(space.x[space.top], upwards[space.top]);
-    pen.fillStyle = palette.start;
-    pen.strokeStyle = "#000000";
-    pen.lineWidth = 1;
-    pen.beginPath();
-    [[0, -8], [7, 0], [0, 8], [-7, 0]].forEach(([dx, dy]) => pen.lineTo(x + dx, y + dy));
-    pen.closePath();
-    pen.fill();
-    pen.stroke();
+    about(pen, at(space.x[space.top], upwards[space.top]), () => {
+        pen.fillStyle = palette.start;
+        pen.strokeStyle = "#000000";
+        [[0, -8], [7, 0], [0, 8], [-7, 0]].forEach(([x, y]) => pen.lineTo(x, y));
+        pen.closePath();
+        pen.fill();
+        pen.stroke();
+    });
 }
 
 /** @param {Shown} shown */
@@ -264,7 +288,8 @@ function legend({ space, classes }) {
         box.style.background = classes.colours[c];
         return box;
     };
-    return classes.words.flatMap((words, c) => (n[c] > 0 ? [h("span", { class: "choice" }, sign(c), ` ${words} `, h("small", {}, `(${grouped(n[c])})`))] : [])).slice(0, 24);
+    const entries = classes.words.flatMap((words, c) => (n[c] > 0 ? [h("span", { class: "choice" }, sign(c), ` ${words} `, h("small", {}, `(${plural(n[c], "point")})`))] : []));
+    return entries.length <= ENTRIES ? entries : [...entries.slice(0, ENTRIES), h("span", { class: "choice" }, `and ${entries.length - ENTRIES} more`)];
 }
 
 /** The clusters: a button for each representative.
@@ -351,6 +376,7 @@ async function showPolicy(shown) {
 /** @param {Shown} shown @param {import("./cloud.js").View | null} view */
 function brush(shown, view) {
     state.set({ brush: packed(view) });
+    remember();
     showBrush(shown);
 }
 
@@ -386,6 +412,19 @@ function showChosen(shown, space) {
     shown.hulls = space.chosen.map((c) => hull(Array.from(space.best.keys()).filter((row) => space.map.cluster[space.best[row]] === c).map((row) => [space.x[row], space.y[row]])));
     shown.at.clusters.replaceChildren(h("details", { open: true }, h("summary", {}, "Clusters"), clusterTable(space, (i) => pick(shown, i))));
     shown.plane.drawOver();
+}
+
+/* the space that was shown last, on this screen or before it was left, and what of it was looked at */
+let last = { key: "", data: /** @type {string | Uint8Array} */ (""), view: "", brush: "" };
+const remember = (of = {}) => { last = { ...last, ...of, view: state.get("view"), brush: state.get("brush") }; };
+
+/** Another space is seen as a whole, unless the address says otherwise.
+ * @param {string} key @param {string | Uint8Array} data */
+function lookAnew(key, data) {
+    if (last.key !== "" && (last.key !== key || last.data !== data)) {
+        state.set(Object.fromEntries(/** @type {("view" | "brush")[]} */ (["view", "brush"]).filter((name) => state.get(name) === last[name]).map((name) => [name, null])));
+    }
+    remember({ key, data });
 }
 
 /** @param {Shown} shown @param {Space} space @param {number} since when it was asked for */
@@ -433,8 +472,9 @@ async function mapAnew(shown, root) {
         throw new Error(`${answer.ran.err.trim()}. Run on a computer of your own: ${typed(words)}`);
     }
     const space = spaceOf(answer.ran.map, answer.gamma);
+    lookAnew(words.join(" "), data);
     showSpace(shown, space, since);
-    shown.at.command.replaceChildren(taken(typed([...words, "--json"]), "command that makes these clusters"));
+    shown.at.command.replaceChildren(taken(typed([...words, "--json"]), "command that makes these clusters"), unsavedNote() ?? "");
     const chosen = await engine.latest("chosen", () => chosenIn(here, space.map));
     if (chosen !== null && shown.space === space) {
         space.chosen = chosen;
@@ -445,7 +485,7 @@ async function mapAnew(shown, root) {
 
 /** The empty places of the screen.
  * @returns {Record<Place, HTMLElement>} */
-const places = () => ({ mapped: h("p", { class: "small", role: "status", id: "mapped" }), legend: h("div", { class: "controls" }), hovered: h("div", { id: "hovered", class: "hovered" }),
+const places = () => ({ mapped: h("p", { class: "small", role: "status", id: "mapped" }), legend: h("div", { class: "legend" }), hovered: h("div", { id: "hovered", class: "hovered" }),
     policy: h("div", { id: "policy" }), brushed: h("div", { id: "brushed" }), clusters: h("div", {}), premise: h("p", { class: "small", id: "premise" }), problem: h("p", { class: "note", role: "alert", hidden: true }), command: h("div", {}) });
 
 /** @returns {Shown} */
@@ -453,7 +493,7 @@ function begin() {
     const over = (/** @type {number} */ row) => { hover(shown, row); };
     const pickRow = (/** @type {number} */ row) => shown.space && pick(shown, shown.space.best[row]);
     const plane = cloud({ label: "Policies in the plane of two components; arrows go from point to point, Enter chooses, b begins and ends a list, + − 0 zoom", axes: ["component 1 →", "↑ component 2"], ratio: "wide", hover: over, pick: pickRow,
-        brush: (view) => brush(shown, view), seen: (view) => state.set({ view: packed(view) }), marks: (pen, at) => planeMarks(shown)(pen, at) });
+        brush: (view) => brush(shown, view), seen: (view) => { state.set({ view: packed(view) }); remember(); }, marks: (pen, at) => planeMarks(shown)(pen, at) });
     const against = cloud({ label: "Component 1 against G; arrows go from point to point, Enter chooses", axes: ["component 1 →", "↑ G, nats"], ratio: "flat", hover: over, pick: pickRow,
         brush: ([a, b]) => brush(shown, [a, b, -Infinity, Infinity]), marks: (pen, at) => shown.space && bestMark(pen, at, shown.space, shown.space.efe) });
     const shown = /** @type {Shown} */ ({ space: null, classes: null, hulls: [], key: "", data: "", plane, against, at: places() });
@@ -478,7 +518,7 @@ function open(root) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colour(shown));
     root.append(h("h1", {}, "Policies"), subject.controls(OPTIONS, "cluster"), h("div", { class: "controls" }, colours), at.problem, at.mapped,
         h("div", { class: "columns" }, h("section", { "aria-label": "The policy space" }, plane.box, plane.tools, at.legend,
-            h("p", { class: "small" }, "◆ the best policy; numbered: representatives, of the chosen cluster red, which is enclosed by a line.")),
+            h("p", { class: "small" }, "◆ the best policy; numbered: representatives, that of the chosen cluster filled, which is enclosed by a line. A point is all policies that share a row of the embedding.")),
         h("div", {}, h("section", { "aria-label": "One policy" }, at.hovered), h("section", { "aria-label": "Component 1 against G" }, h("h2", {}, "Component 1 against G"), against.box, at.premise))),
         h("div", { class: "columns" }, h("section", { "aria-label": "The chosen policy" }, h("h2", {}, "Chosen"), at.policy), h("section", { "aria-label": "Clusters and lists" }, at.clusters, h("h2", {}, "Brushed"), at.brushed)), at.command);
     subject.changed(follow);

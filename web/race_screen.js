@@ -161,7 +161,10 @@ function episodeFigure(episodes, cost) {
 
 /** @param {string[]} heads @param {any[][]} rows @param {string} id */
 const table = (heads, rows, id) => h("div", { class: "scroll" }, h("table", { id }, h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", { scope: "col", class: i === 0 ? "w" : null }, head)))),
-    h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell, i) => h(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: i === 0 ? "w" : null }, cell)))))));
+    h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell, i) => {
+        const rest = i + 1 === row.length ? heads.length - i : 1; // a sentence in the place of numbers
+        return h(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: i === 0 || rest > 1 ? "w" : null, colspan: rest > 1 ? rest : null }, cell);
+    }))))));
 
 const HEADS = ["search", "budget", "steps", "policies", "set-up steps", "best G", "regret", "distance", "within", "does"];
 

@@ -86,14 +86,14 @@ export function saveLayers(name, layers) {
 }
 
 /**
- * What a spreadsheet would take for a formula is led in by an apostrophe.
+ * What a spreadsheet would take for a formula is led in by an apostrophe; marks of words from right to left stay here.
  * @param {any} value
  */
 function field(value) {
     if (value === null || value === undefined) {
         return "";
     }
-    const words = typeof value === "number" ? String(value) : String(value).replace(/^(?=[=+\-@\t\r])/, "'");
+    const words = typeof value === "number" ? String(value) : String(value).replace(/[\u2068\u2069]/g, "").replace(/^(?=[=+\-@\t\r])/, "'");
     return /[",\n]/.test(words) ? `"${words.replace(/"/g, '""')}"` : words;
 }
 

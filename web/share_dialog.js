@@ -1,6 +1,6 @@
 /* share_dialog.js: what is looked at, to take away: its address, the command line, Python, the citation. */
 import { button, h } from "./dom.js";
-import { commandAt, placeAt } from "./decision_screen.js";
+import { commandAt, placeAt, unsavedNote } from "./decision_screen.js";
 import { CITATION, taken, typed } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
@@ -41,6 +41,18 @@ world = sonde.${graph ? "Graph" : "Model"}.from_file(${JSON.stringify(file)}${ch
 ${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
 }
 
+/** What an address has, and what it has not.
+ * @param {string} after the part after # */
+function held(after) {
+    const { file } = subject.current();
+    if (/(^|&)(drawn|example|edges|document)=[^&]/.test(after)) {
+        return "The address holds all that was chosen, and the world or model itself. What stands after # fits any page of Sonde.";
+    }
+    return document.getElementById("file")?.dataset.name === file && !subject.unsaved()
+        ? `The address holds all that was chosen. ${file} is too large for it, and is in this page alone.`
+        : `The address holds all that was chosen, but not ${file}, which is too large for it: whoever follows it needs that file, too.`;
+}
+
 /**
  * @param {string} verb that makes what the screen shows
  * @param {boolean} follows whether it shows later steps of models, too
@@ -48,12 +60,13 @@ ${verb === "cluster" ? "clusters" : "plan"} = sonde.${verb}(world${others})`;
 export async function shareDialog(verb, follows) {
     const at = Number(state.get("step")) > 0 && (follows || subject.current().kind === "graph") ? await placeAt(Number(state.get("step"))) : [];
     const words = subject.words(verb, at);
-    const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${await subject.address()}`;
+    const after = await subject.address();
+    const address = `${location.protocol === "about:" ? "" : location.href.replace(/#.*/, "")}#${after}`;
     const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-label": "Share", class: "share" },
         h("div", { class: "bar" }, h("h2", {}, "Share"), button("Close", () => dialog.close())),
         h("h3", {}, "This view"), taken(address, "address"),
-        h("p", { class: "small" }, "The address holds all that was chosen, and the world or model itself if it is small. What stands after # fits any page of Sonde."),
-        h("h3", {}, "Command line"), taken(commandAt(typed(words), at), "command line"),
+        h("p", { class: "small" }, held(after)),
+        h("h3", {}, "Command line"), taken(commandAt(typed(words), at), "command line"), unsavedNote(),
         h("h3", {}, "Python"), taken(pythonOf(words, subject.current().kind === "graph"), "Python"),
         h("h3", {}, "Citation"), taken(CITATION, "citation")));
     dialog.addEventListener("close", () => dialog.remove());

@@ -17,6 +17,7 @@
  *                          stands in the place of the same option; `over` has options that are others than the address's
  *     ask(verb, more, over)  engine.json of that, the newest of each verb alone: null if it is out of date
  *     load(name, data)     looks at a file, if it is a world or a model; whether it is
+ *     unsaved()            whether no disk has it as it is here: it was drawn, pasted, changed, or is an example
  *     setGraph(graph)      looks at another version of the world, if it is one; whether it is
  *     option(name), setOptions({name: value})
  *     controls(names, verb)  an element with a control for each of these options, made from `sonde help --json`; those
@@ -61,6 +62,9 @@ function refuse(sentence) {
     refusal = sentence;
     tell();
 }
+/* what was read from a disk last */
+let disk = /** @type {string | Uint8Array | null} */ (null);
+export const unsaved = () => subject.data !== disk;
 let loads = 0;
 export const loaded = () => loads;
 
@@ -337,7 +341,14 @@ export async function load(name, data, address) {
 
 /** Looks at a file as it lies on a disk.
  * @param {string} name @param {Uint8Array} bytes @param {Record<string, string | null>} [address] */
-export const loadFile = (name, bytes, address) => load(name, /\.npz$|\.gz$/.test(name) ? bytes : new TextDecoder().decode(bytes), address);
+export async function loadFile(name, bytes, address) {
+    const data = /\.npz$|\.gz$/.test(name) ? bytes : new TextDecoder().decode(bytes);
+    const before = disk;
+    disk = address?.document ? disk : data;
+    const good = await load(name, data, address);
+    disk = good ? disk : before; // what is refused changes nothing
+    return good;
+}
 
 /**
  * Looks at a world of a study, with the options of a run in it, and those alone.
@@ -416,7 +427,8 @@ export async function begin() {
     } else if (EXAMPLES[example]) {
         await load(`${example}.json`, JSON.stringify(EXAMPLES[example]), { example, ...more });
     } else if (state.get("drawn") === "" && inside?.dataset.name) {
-        await load(inside.dataset.name, bytesOf(inside.textContent ?? ""), more);
+        disk = bytesOf(inside.textContent ?? "");
+        await load(inside.dataset.name, disk, more);
     } else {
         await draw(state.get("drawn") || FIRST, more);
     }

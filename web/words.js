@@ -70,6 +70,12 @@ export const grouped = (n) => n.toLocaleString("en-US");
 export const brief = (value) => String(Number(value.toPrecision(Math.min(15, Math.max(5, 1 + Math.floor(Math.log10(Math.abs(value) || 1))))))).replace(/-/g, "−");
 
 /**
+ * A name, so that one from right to left moves nothing that stands beside it.
+ * @param {string} name
+ */
+export const isolated = (name) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name);
+
+/**
  * Words in so much room, with a sign where some are missing: at their end, or before the last of them.
  * @param {string} words
  * @param {number} most letters

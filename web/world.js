@@ -2,9 +2,12 @@
  * the start green, the destination pink, the path orange. */
 import palette from "./palette.json";
 import { s } from "./dom.js";
+import { cut, isolated } from "./words.js";
 
 /* the picture's own units, how much stays free above and below, and how many nodes have a name and edges a weight */
 const [WIDTH, HEIGHT, AIR, NAMED] = [420, 320, 45, 60];
+/* letters that a node has room for */
+const ROOM = 6;
 
 /**
  * The world's document, which nobody has to believe: null if it is none.
@@ -24,7 +27,16 @@ export function graphOf(world) {
  * @param {Graph} graph
  * @param {number} v
  */
-export const nodeName = (graph, v) => (Array.isArray(graph.names) ? String(graph.names[v]) : String(v));
+export const nodeName = (graph, v) => (Array.isArray(graph.names) ? isolated(String(graph.names[v])) : String(v));
+
+/**
+ * Names in the room that a node has, with a sign where letters are missing; in their midst, where names begin alike.
+ * @param {string[]} names
+ */
+function inside(names) {
+    const short = names.map((name) => cut(name, ROOM));
+    return names.map((name, v) => (short.indexOf(short[v]) === short.lastIndexOf(short[v]) ? short[v] : cut(name, ROOM, 2)));
+}
 
 /**
  * @param {number[]} a
@@ -164,14 +176,15 @@ function drawPath(path, step, at, radius, boxes) {
 function drawNodes(graph, at, radius, here) {
     const start = Array.isArray(graph.start) ? graph.start[graph.start.length - 1] : graph.start;
     const all = graph.nodes > NAMED ? [...new Set([start, graph.destination, here])].filter((v) => v !== undefined) : Array.from({ length: graph.nodes }, (_, v) => v);
+    const names = graph.nodes > NAMED ? [] : inside(all.map((v) => String(graph.names?.[v] ?? v)));
     return all.flatMap((v) => {
         const named = v === graph.destination ? "destination" : v === start ? "start" : "node";
         const role = named === "destination" ? palette.destination : named === "start" ? palette.start : "var(--tint, #f3f4f6)";
         const [x, y] = at(v);
         const circle = s("circle", { cx: x, cy: y, r: radius, fill: role, stroke: v === here ? palette.path : palette.grey,
-            "stroke-width": v === here ? 4 : radius > 4 ? 1 : 0.5, "data-node": v, "data-role": named });
+            "stroke-width": v === here ? 4 : radius > 4 ? 1 : 0.5, "data-node": v, "data-role": named }, s("title", {}, nodeName(graph, v)));
         return graph.nodes > NAMED ? [circle] : [circle, s("text", { x, y: y + 4, "text-anchor": "middle", "font-size": radius < 12 ? 9 : 12,
-            "font-weight": "bold", fill: named === "node" ? "currentColor" : "#000000", "pointer-events": "none" }, nodeName(graph, v).slice(0, 6))];
+            "font-weight": "bold", fill: named === "node" ? "currentColor" : "#000000", "pointer-events": "none" }, names[v])];
     });
 }
 

@@ -1,11 +1,11 @@
 /* world_screen.js: the world, and an agent in it. Nodes, start, goal and weights are dragged, and the decision
  * follows; the agent is stepped forward and back; what it believes is drawn. */
-import { commandAt, placeAt } from "./decision_screen.js";
+import { commandAt, decided, placeAt } from "./decision_screen.js";
 import { actionName, decisionView } from "./decision_view.js";
 import { button, h, renew, s } from "./dom.js";
 import * as engine from "./engine.js";
 import { modelTables, beliefBars } from "./model_view.js";
-import { savePng, saveSvg, saveText, taken } from "./share.js";
+import { savePng, saveSvg, saveText } from "./share.js";
 import * as state from "./state.js";
 import * as subject from "./subject.js";
 import { drawGraph, drawLayers, frameOf, isLarge, nodeName } from "./world.js";
@@ -382,7 +382,7 @@ function open(root) {
                 problem.hidden = true;
                 decision.replaceChildren(decisionView(document, subject.current().document, subject.world()),
                     ...(near ? [h("p", { class: "small", id: "nearer" }, `While it is dragged the agent looks ${near} steps ahead, and all of them when it rests.`)] : []));
-                command.replaceChildren(taken(commandAt(document.command, at), "command that makes this decision"));
+                command.replaceChildren(decided(commandAt(document.command, at)));
             }
         } catch (error) {
             problem.hidden = false;

@@ -55,12 +55,12 @@ class Browser:
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior",
                                     {"behavior": "allow", "downloadPath": str(downloads)})
 
-    def open(self, page, width=1280, scheme="light", hash=""):
+    def open(self, page, width=1280, scheme="light", hash="", ratio=1):
         self.driver.get("about:blank")
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+            "width": width, "height": 900, "deviceScaleFactor": ratio, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.driver.get((page / "index.html" if page.is_dir() else page).as_uri() + hash)

@@ -248,6 +248,44 @@ for (let i = 0; i < data.length; i += 4) {
 return [...found].sort()"""
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_twelve_clusters_have_twelve_colours_and_the_legend_counts_points(browser, folder, scheme):
+    browser.open(folder / "six.html", scheme=scheme, hash="#screen=policies&colour=cluster&o-k=12")
+    browser.until(MAPPED)
+    assert len(browser.run(COLOURS)) == 12
+    said = [one.text for one in browser.all("[aria-label='The policy space'] .legend .choice")]
+    counts = [int(re.search(r"\(([0-9,]+) points?\)$", one)[1].replace(",", "")) for one in said]
+    rows = re.search(r"([0-9,]+) distinct", browser.one("#mapped").text)[1].replace(",", "")
+    assert len(counts) == 12 and sum(counts) == int(rows)
+    browser.assert_quiet()
+
+
+def test_another_space_is_seen_as_a_whole(browser, folder):
+    policies(browser, folder, "six", "&view=-0.1_0.1_-0.1_0.1&brush=-9_9_-9_9")
+    assert "view=" in browser.run("return location.hash")  # that of the address is looked at
+    browser.run("delete document.querySelector('main').dataset.chosen")
+    Select(browser.one("main .controls select")).select_by_visible_text("walk2vec")
+    browser.until(MAPPED)
+    address = browser.run("return location.hash")
+    assert "view=" not in address and "brush=" not in address
+    assert len(browser.run(COLOURS)) > 2
+    assert browser.one("#brushed").text.startswith("Drag over")
+    browser.assert_quiet()
+
+
+def test_marks_are_as_large_on_fine_screens(browser, folder):
+    green = []
+    for ratio in (1, 2):
+        browser.open(folder / "six.html", hash="#screen=policies", ratio=ratio)
+        browser.until(MAPPED)
+        green.append(browser.run(
+            COLOURS.replace("'.cloud.wide canvas'", "'.cloud.wide canvas + canvas'")
+            .replace("data[i + 3] > 0", "data[i] === 0 && data[i + 1] === 158")
+            .replace("found.add(", "found.add(i + ")))
+    assert 3 < len(green[1]) / len(green[0]) < 6
+    browser.assert_quiet()
+
+
 def test_policies_are_looked_at_by_keyboard_alone_and_the_address_has_all_of_it(browser, folder):
     efe = document(folder, "efe", "six.json")["policies"]
     policies(browser, folder, "six", "&o-k=5")
@@ -455,11 +493,29 @@ def test_where_full_search_is_too_dear_bounded_search_is_the_measure(browser, fo
     assert "too many for full search" in browser.one("#reference").text
     bounded, full, beam = browser.run(ROWS, "#figures")
     assert number(bounded[6]) == 0 and "sonde plan six.json --search full" in full[1]
+    # the sentence has the room of all the numbers that are not there
+    heads, spans = browser.run("""return [document.querySelectorAll('#figures thead th').length,
+        [...document.querySelectorAll('#figures tbody tr')].map((row) =>
+            [...row.children].reduce((sum, cell) => sum + cell.colSpan, 0))]""")
+    assert spans == [heads] * 3 and len(full) == 2
     best = document(folder, "plan", "six.json", "--horizon", 30)["best"]["efe"]
     assert number(beam[5]) - number(beam[6]) == pytest.approx(best, rel=1e-3)
     browser.one("body").send_keys(Keys.SPACE)
     browser.until("return document.querySelector('#play').textContent.includes('pause')")
     browser.until("return document.querySelector('#play').textContent.includes('play')", seconds=30)
+    browser.assert_quiet()
+
+
+def test_no_name_of_a_search_lies_on_another(browser, folder):
+    race(browser, folder, "six", "&race=full.cluster.beam.random.surrogate.tree&cost=policies")
+    over = browser.run("""
+        const boxes = [...document.querySelectorAll('#race [data-end]')]
+            .map((one) => one.getBoundingClientRect());
+        const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.x, b.x) > 1
+            && Math.min(a.bottom, b.bottom) - Math.max(a.y, b.y) > 5;
+        return [boxes.length, boxes.filter((a, i) => boxes.some((b, j) =>
+            j < i && meet(a, b))).length]""")
+    assert over[0] > 12 and over[1] == 0
     browser.assert_quiet()
 
 

@@ -525,6 +525,113 @@ def test_a_view_is_taken_away_as_address_command_python_and_citation(browser, fo
     browser.assert_quiet()
 
 
+def test_commands_say_what_is_on_no_disk_and_it_is_saved_as_it_is(browser, folder):
+    browser.open(folder / "six.html")
+    wait_for(browser, plan(folder, "six.json"))
+    browser.until("return document.querySelector('main .taken code')")
+    assert browser.all(".unsaved") == []
+    browser.run("""const one = [...document.querySelectorAll('details label')]
+            .find((each) => each.textContent.startsWith('4 → 1')).querySelector('input');
+        one.value = 703701.5; one.dispatchEvent(new Event('change'));""")
+    browser.until("return document.querySelector('main .unsaved')")
+    (browser.downloads / "six.json").unlink(missing_ok=True)
+    click(browser, "save six.json")
+    world = json.loads(browser.saved("six.json").read_text())
+    assert 703701.5 in [edge[2] for edge in world["edges"]]
+    command = browser.one("main .taken code").text
+    document = json.loads(sonde(*command.split()[1:], cwd=browser.downloads))
+    assert document["best"] != plan(folder, "six.json")["best"]
+    wait_for(browser, document)
+    shares(browser)
+    assert browser.all("dialog .unsaved")
+    browser.open(folder / "nothing.html", hash="#screen=decision&example=tmaze")
+    browser.until("return document.querySelector('main .unsaved')")
+    browser.assert_quiet()
+
+
+def test_what_is_shared_says_whether_the_world_is_in_its_address(browser, folder):
+    sonde("graph", "--nodes", 400, "--seed", 4, "--horizon", 3, "-o", "large.json", cwd=folder)
+    sonde("view", "large.json", "--no-open", "-o", "large.html", cwd=folder)
+
+    def said():
+        browser.until(SENTENCE)
+        shares(browser)
+        return browser.one("dialog .small").text
+    browser.open(folder / "six.html")
+    assert "the world or model itself" in said()
+    browser.open(folder / "large.html")
+    assert "is in this page alone" in said()
+    browser.open(folder / "nothing.html", hash="#screen=decision")
+    browser.until(SENTENCE)
+    drop(browser, folder / "large.json")
+    browser.until("return document.querySelector('#subject').textContent.startsWith('large.json')")
+    assert "but not large.json" in said()
+    browser.assert_quiet()
+
+
+def test_numbers_of_more_than_five_digits_are_written_to_the_last_before_the_point(browser, folder):
+    world = json.loads((folder / "six.json").read_text())
+    world["edges"] = [[a, b, 100003.25 * w] for a, b, w in world["edges"]]
+    world.update({"lambda": world["lambda"] / 1e5, "idle": 1e5 * world["idle"]})
+    (folder / "far.json").write_text(json.dumps(world))
+    sonde("view", "far.json", "--no-open", "-o", "far.html", cwd=folder)
+    browser.open(folder / "far.html")
+    browser.until("return document.querySelector('[data-run=walked]')")
+    walked = json.loads(sonde("simulate", "far.json", "--json", cwd=folder))["walked"]
+    assert walked > 1e5 and f"It walks {math.floor(walked + 0.5)};" in browser.one("main").text
+
+
+def show_named(browser, folder, names, hash=""):
+    world = json.loads((folder / "six.json").read_text())
+    (folder / "called.json").write_text(json.dumps({**world, "names": names}))
+    sonde("view", "called.json", "--no-open", "-o", "called.html", cwd=folder)
+    browser.open(folder / "called.html", hash=hash)
+
+
+def test_names_on_nodes_are_told_apart_and_cut_between_letters(browser, folder):
+    names = [*(f"location {i}" for i in range(1, 5)), "place\U0001f600\U0001f601here", "short"]
+    show_named(browser, folder, names)
+    browser.until("return document.querySelector('[data-run=walked]')")
+    shown = browser.run("""return [...document.querySelectorAll('circle[data-node]')].map((one) =>
+        [one.nextElementSibling.textContent, one.querySelector('title').textContent])""")
+    assert [full for _, full in shown] == names
+    assert len({words for words, _ in shown}) == 6
+    assert all("…" in words for words, _ in shown[:5]) and shown[5][0] == "short"
+    assert shown[4][0] == "place…"
+    (browser.downloads / "world.png").unlink(missing_ok=True)
+    click(browser, "PNG")
+    assert browser.saved("world.png").stat().st_size > 1000
+    browser.assert_quiet()
+
+
+def test_names_from_right_to_left_move_no_number(browser, folder):
+    names = [f"\u05d0\u05d1\u05d2 {i}" for i in range(6)]
+    show_named(browser, folder, names, "#screen=decision")
+    browser.until("return document.querySelector('#tree li')")
+    lines = browser.run("""return [...document.querySelectorAll('#tree li span')].map((line) => {
+        const after = line.lastChild, range = document.createRange();
+        range.setStart(after, 1);
+        range.setEnd(after, 2);
+        return [line.querySelector('b').getBoundingClientRect().right,
+                range.getBoundingClientRect().left]; })""")
+    assert lines and all(name <= count for name, count in lines)
+    (browser.downloads / "terms.csv").unlink(missing_ok=True)
+    click(browser, "CSV")
+    saved = browser.saved("terms.csv").read_text()
+    assert f"to {names[3]}," in saved and "\u2068" not in saved
+    browser.assert_quiet()
+
+
+def test_paper_has_no_links_and_no_buttons(browser, folder):
+    browser.open(folder / "six.html", hash="#screen=decision")
+    browser.until("return document.querySelector('#tree li')")
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    seen = browser.run("""return [...document.querySelectorAll('a, button, select, input')]
+        .filter((one) => one.checkVisibility()).map((one) => one.outerHTML.slice(0, 80))""")
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert [one for one in seen if "type=\"range\"" not in one] == []
+
+
 def test_what_a_search_did_not_look_at_is_said(browser, folder):
     document = plan(folder, "tmaze.json", "--search", "random", "--budget", 4, "--explain")
     without = [one for one in document["explain"]["alternatives"] if one["policy"] is None]
