@@ -622,6 +622,41 @@ def test_names_from_right_to_left_move_no_number(browser, folder):
     browser.assert_quiet()
 
 
+def test_long_names_widen_no_screen(browser, folder):
+    model = json.loads((folder / "tmaze.json").read_text())
+    long = "x" * 300
+    model["name"] = long
+    for part in [*model["factors"], *model["modalities"]]:
+        for key in ("states", "actions", "outcomes"):
+            if key in part:
+                part[key] = [f"{long}{i}" for i in range(len(part[key]))]
+    for modality in model["modalities"]:
+        modality["name"] = long + modality["name"]
+    (folder / "wide.json").write_text(json.dumps(model))
+    sonde("view", "wide.json", "--no-open", "-o", "wide.html", cwd=folder)
+    for screen, ready in (("world", ".maps svg"), ("policies", "#nearest, #hovered ol"),
+                          ("decision", "#tree li"), ("race", "#figures td")):
+        browser.open(folder / "wide.html", 400, hash=f"#screen={screen}&o-loop=open")
+        browser.until("return document.querySelector(arguments[0])", ready)
+        browser.settle()
+        assert browser.run("return document.documentElement.scrollWidth") <= 400, screen
+    browser.assert_quiet()
+
+
+def test_actions_without_a_name_have_a_number(browser, folder):
+    nameless = {"format": "sonde-model", "version": 1, "factors": [{"states": 2, "actions": 2}],
+                "modalities": [{"outcomes": 2}], "A": [[[0.9, 0.1], [0.1, 0.9]]],
+                "B": [[[[1, 0], [0, 1]], [[0, 1], [1, 0]]]], "C": [[0, 2]], "D": [[0.5, 0.5]],
+                "horizon": 2}
+    (folder / "nameless.json").write_text(json.dumps(nameless))
+    sonde("view", "nameless.json", "--no-open", "-o", "nameless.html", cwd=folder)
+    browser.open(folder / "nameless.html")
+    document = plan(folder, "nameless.json")
+    said = wait_for(browser, document)
+    assert said.startswith(f"action {document['action']['actions'][0]}, p ")
+    browser.assert_quiet()
+
+
 def test_paper_has_no_links_and_no_buttons(browser, folder):
     browser.open(folder / "six.html", hash="#screen=decision")
     browser.until("return document.querySelector('#tree li')")
@@ -762,6 +797,9 @@ def test_terms_below_zero_are_drawn_to_the_left_of_it(browser, folder):
     efe = [one["efe"] for one in document["explain"]["alternatives"]]
     assert min(efe) < 0 and len(sums) == len(efe)
     assert sums == pytest.approx([g * sums[0] / efe[0] for g in efe], rel=1e-3)
+    # one sign for what is below zero, and no hyphens
+    said = browser.run("return document.querySelector('main').textContent.split('sonde plan')[0]")
+    assert f"G {brief(efe[0])} = risk {brief(efe[0])}" in said and not re.search(r"-\d", said)
 
 
 def test_bars_of_what_no_policy_was_found_for_reach_to_their_bounds(browser, folder):
