@@ -131,7 +131,7 @@ function axisX(panel, scale, box) {
     group.append(s("path", { d: `M${box.x} ${foot}H${box.x + box.w}`, stroke: palette.grey }));
     for (const tick of ticks) {
         const at = scale(tick) + (panel.x.categories ? scale.bandwidth() / 2 : 0);
-        const words = panel.x.categories ? String(tick) : tickWords(tick, panel.x);
+        const words = panel.x.categories ? cut(String(tick), 32) : tickWords(tick, panel.x);
         const half = 3.4 * words.length;
         if (at - half < free) {
             continue;

@@ -268,6 +268,17 @@ def test_a_page_without_a_folder_offers_what_is_in_it_and_no_file_beside_it(brow
     browser.assert_quiet()
 
 
+def test_long_names_widen_no_page_of_results(browser, fits):
+    for name, old in (("fit-two", "s1"), ("comparison", "fit-two.json")):
+        text = (fits / f"{name}.json").read_text().replace(f'"{old}"', json.dumps("x" * 300))
+        (fits / f"long-{name}.json").write_text(text)
+        sonde("view", f"long-{name}.json", "--no-open", "-o", f"long-{name}.html", cwd=fits)
+        browser.open(fits / f"long-{name}.html", 400)
+        assert "x" * 300 in browser.run("return document.querySelector('main').textContent")
+        assert browser.run("return document.documentElement.scrollWidth") <= 400
+    browser.assert_quiet()
+
+
 def test_numbers_of_estimates_say_whose_they_are(browser, fits):
     document = json.loads((fits / "fit-two.json").read_text())
     value = {one["subject"]: one["value"] for one in document["subjects"]}
