@@ -16,7 +16,8 @@ MODEL = {"format": "sonde-model", "version": 1, "horizon": 1,
 
 
 def files(tmp_path, E, *actions, **more):
-    model = write_model(tmp_path, {**MODEL, "E": E, **more}, f"{len(list(tmp_path.iterdir()))}.json")
+    name = f"{len(list(tmp_path.iterdir()))}.json"
+    model = write_model(tmp_path, {**MODEL, "E": E, **more}, name)
     rows = [["s", i, 0, a] for i, a in enumerate(actions)]
     return model, write_table(tmp_path, "subject,episode,o0,u0", rows)
 
