@@ -43,7 +43,8 @@ static sonde_status read_prior(cli_agent *agent) {
     const bool asked = text && agent->prior;
     const size_t size = asked ? fread(text, 1, most, file) : 0;
     const char *rest = "";
-    const int32_t found = asked ? read_numbers(text, n, agent->prior, &rest) : 0;
+    const bool marked = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3); /* as some programs begin */
+    const int32_t found = asked ? read_numbers(text + (marked ? 3 : 0), n, agent->prior, &rest) : 0;
     (void)fclose(file);
     const bool other = asked && (*rest || size == most || strlen(text) < size);
     free(text);

@@ -173,19 +173,6 @@ static sonde_status add_posterior(const fitting *f, sonde_text *json) {
     return SONDE_OK;
 }
 
-/* A cell, in quotes where it has to be. */
-static void add_cell(sonde_text *csv, const char *word) {
-    if (!word[strcspn(word, "\",;\t\r\n")]) {
-        sonde_text_add(csv, "%s", word);
-        return;
-    }
-    sonde_text_add(csv, "\"");
-    for (; *word; word++) {
-        sonde_text_add(csv, *word == '"' ? "\"\"" : "%c", *word);
-    }
-    sonde_text_add(csv, "\"");
-}
-
 /* subject,draw,parameter,value */
 static sonde_status write_posterior(const void *about, sonde_text *text) {
     const fitting *f = about;
@@ -199,9 +186,9 @@ static sonde_status write_posterior(const void *about, sonde_text *text) {
             return SONDE_NO_MEMORY;
         }
         for (int64_t i = 0; i < (int64_t)n_draw * one->n_slot; i++) {
-            add_cell(text, one->subject);
+            piece_add_cell(text, one->subject, false);
             sonde_text_add(text, ",%d,", (int)(i / one->n_slot));
-            add_cell(text, one->name[i % one->n_slot]);
+            piece_add_cell(text, one->name[i % one->n_slot], false);
             sonde_text_add(text, ",");
             sonde_text_add_number(text, draw[i]);
             sonde_text_add(text, "\n");

@@ -34,13 +34,19 @@ static const cli_option set_options[] = {
 };
 static const cli_option_group group_set = {"Parameters", OPTION_TABLE(set_options)};
 
+/* Whether rows are told one by one. */
+static bool tells_rows(const cli_arguments *args) {
+    return (args->json || args->output || args->csv) && !args->sets;
+}
+
 static const cli_option output_options[] = {
     {OPTION("json", FLAG, json, NULL, "print everything as one JSON document")},
     {OPTION("output", TEXT, output, "FILE", "write that document to a file"), .letter = 'o'},
     {OPTION("csv", TEXT, csv, "FILE",
             "write a row for each row of the table: probabilities, surprise, beliefs, G, as "
             "regressors")},
-    {OPTION("counts", FLAG, counts, NULL, "tell the counts after every row, too")},
+    {OPTION("counts", FLAG, counts, NULL, "tell the counts after every row, too"),
+     .counts = tells_rows, .with = "--json, -o or --csv, and without --sets,"},
 };
 static const cli_option_group group_output = {"Output", OPTION_TABLE(output_options)};
 
@@ -312,11 +318,17 @@ static sonde_status write_sets_csv(const void *about, sonde_text *text) {
     const replay *r = about;
     const sonde_data *data = r->follow.data;
     for (int32_t p = 0; p < r->parameters->n; p++) {
-        sonde_text_add(text, "\"%s\",", r->parameters->parameter[p].name);
+        piece_add_cell(text, r->parameters->parameter[p].name, true);
+        sonde_text_add(text, ",");
     }
     sonde_text_add(text, "log_likelihood");
     for (int32_t i = 0; i < data->n_subject; i++) {
-        sonde_text_add(text, ",\"log_likelihood of %s\"", data->subject[i]);
+        sonde_text title = {0};
+        sonde_text_add(&title, "log_likelihood of %s", data->subject[i]);
+        sonde_text_add(text, ",");
+        piece_add_cell(text, title.data ? title.data : "", true);
+        text->failed = text->failed || title.failed;
+        piece_free(&title);
     }
     sonde_text_add(text, "\n");
     for (int32_t i = 0; i < r->n_set; i++) {

@@ -13,6 +13,9 @@ void piece_free(sonde_text *piece);
 void piece_check(const sonde_text *piece);
 /* Remembers that something else could not be kept. */
 void piece_lose(void);
+/* Appends words as a cell of a CSV table: in quotes, always or where it has to be, and after an
+ * apostrophe where a spreadsheet would calculate. */
+void piece_add_cell(sonde_text *csv, const char *words, bool quoted);
 /* Forgets all that: a page runs one command after the other. */
 void piece_begin(void);
 /* Whether any was not whole. */

@@ -196,17 +196,20 @@ static sonde_status load(sonde__reader *reader, const sonde_source *source, sond
         begins == '{' || begins == '[' ? "" : "this is no JSON document: ", problem.text);
 }
 
+sonde_source sonde__text_of(const sonde_source *source) {
+    const bool marked = source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0;
+    return (sonde_source){.origin = source->origin,
+                          .data = source->data + (marked ? 3 : 0),
+                          .size = source->size - (marked ? 3 : 0)};
+}
+
 sonde_status sonde__json_parse_numbers(sonde__reader *reader, const sonde_source *source,
                                        const char *(*key)(int32_t), uint64_t memory,
                                        sonde_error *error) {
     *reader = (sonde__reader){.origin = source->origin, .error = error};
     const sonde__plain plain = sonde__plain_begin();
-    sonde_source text = *source;
+    const sonde_source text = sonde__text_of(source);
     sonde_status status = SONDE_OK;
-    if (text.size >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0) { /* some programs begin so */
-        text.data += 3;
-        text.size -= 3;
-    }
     if (key != NULL) {
         status = sonde__json_take_numbers(reader, &text, key, memory);
     }

@@ -61,6 +61,9 @@ sonde__numbers *sonde__json_numbers(sonde__reader *reader, int32_t key, int32_t 
  * also on failure. */
 sonde_status sonde__json_slurp(const char *path, char **data, size_t *size, sonde_error *error);
 
+/* What is in memory without the mark (U+FEFF in UTF-8) that some programs begin a text with. */
+sonde_source sonde__text_of(const sonde_source *source);
+
 /* Appends a value as jansson writes it, with its flags; without memory the text has failed. (What
  * json_dumps gives then may lack a word.) */
 void sonde__json_write(const json_t *value, size_t flags, sonde_text *text);

@@ -420,6 +420,7 @@ sonde_status sonde_vectors_read(const sonde_source *source, const sonde_run *run
                               ? sonde__json_slurp(source->origin, &slurped, &text.size, error)
                               : SONDE_OK;
     text.data = slurped != NULL ? slurped : source->data;
+    text = status == SONDE_OK ? sonde__text_of(&text) : text;
     if (status == SONDE_OK) {
         v = SONDE__POOL_TAKE(&pool, sonde_vectors, 1);
         status = v != NULL ? SONDE_OK : sonde__fail_memory(error, "policy", sizeof *v);

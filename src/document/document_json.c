@@ -351,7 +351,10 @@ void sonde_document_episode(const sonde_agent *agent, const sonde_episode *episo
     }
     if (episode->state != NULL) {
         add_path(model, episode, json);
-        writer->verdict(json, episode);
+    }
+    if (episode->state != NULL || episode->n_modality > 0) {
+        writer->verdict(json,
+                        episode); /* outcomes that were looked up, or came from outside, too */
     }
     sonde__document_key(json, "steps");
     sonde_text_add(json, "[");

@@ -182,7 +182,6 @@ static const char *beginning(const sonde_source *source) {
     const char *at = source->data;
     const char *end = at + source->size;
     bool comment = false;
-    at += source->size >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (at < end && (comment || strchr(" \t\r\n#", *at) != NULL) && *at != '\0') {
         comment = *at != '\n' && (comment || *at == '#');
         at++;
@@ -217,8 +216,9 @@ static sonde_status make_from_bytes(const order *o, const sonde_source *source) 
     if (sonde__zip_is(&file)) {
         return make_general(o, &file, NULL, NULL);
     }
-    const text_reader read = reader_of(source);
-    return read != NULL ? make_general(o, &file, source, read) : make_from_json(o, source);
+    const sonde_source text = sonde__text_of(source);
+    const text_reader read = reader_of(&text);
+    return read != NULL ? make_general(o, &file, &text, read) : make_from_json(o, &text);
 }
 
 static sonde_status read_file(const order *o, const char *path) {

@@ -869,7 +869,7 @@ sonde_status sonde__settings_apply(const sonde_model_settings *settings, sonde_p
     }
     if (settings->horizon < 0 || settings->horizon > INT32_MAX - 1) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "horizon: expected a whole number of 1 or more, found %d",
+                           "horizon: expected a whole number from 1 to %d, found %d", INT32_MAX - 1,
                            settings->horizon);
     }
     if (settings->preferences > SONDE_PREFERENCES_UTILITY ||

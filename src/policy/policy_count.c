@@ -93,7 +93,8 @@ static sonde_status count_walks(const sonde_model *model, int32_t horizon, const
 sonde_status sonde__horizon_check(const sonde_model *model, int32_t horizon, sonde_error *error) {
     if (horizon < 1 || horizon == INT32_MAX) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
-                           "horizon: expected a whole number of 1 or more, found %d", horizon);
+                           "horizon: expected a whole number from 1 to %d, found %d", INT32_MAX - 1,
+                           horizon);
     }
     if (model->n_step_C > 1 && horizon > model->n_step_C) {
         return sonde__fail(error, SONDE_BAD_ARGUMENT,

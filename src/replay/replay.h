@@ -2,31 +2,12 @@
 #ifndef SONDE_REPLAY_REPLAY_H
 #define SONDE_REPLAY_REPLAY_H
 
+#include "base/cells.h"
 #include "base/memory.h"
 #include "model/model.h"
 #include "sonde_replay.h"
 
-/* A table as text: cells in the order of the file, each with a closing zero. */
-typedef struct {
-    const char *origin;
-    sonde__pool *pool;
-    int32_t n_column;
-    int32_t n_row;     /* below the header */
-    const char **name; /* (n_column) */
-    const char **cell; /* (n_row, n_column) */
-    sonde_error *error;
-} sonde__cells;
-/* Cuts a text (size) and a closing zero into cells, in place. Fails with SONDE_BAD_INPUT. */
-sonde_status sonde__cells_cut(sonde__cells *cells, char *text, size_t size);
-/* "FILE: row 3, column reward: ..." */
-sonde_status sonde__cell_wrong(const sonde__cells *cells, int32_t row, int32_t column,
-                               const char *format, ...) SONDE_PRINTF(4, 5);
-/* Whether nothing is written in a cell: "", NA, NaN. */
-bool sonde__cell_is_missing(const char *cell);
-/* A whole number, perhaps with .0 after it. */
-bool sonde__cell_whole(const char *cell, int64_t *number);
-
-/* The same of data that were read: row is a place in them. */
+/* "FILE: row 3, column reward: ..." of data that were read: row is a place in them. */
 sonde_status sonde__data_wrong(const sonde_data *data, int32_t row, int32_t column,
                                sonde_error *error, const char *format, ...) SONDE_PRINTF(5, 6);
 /* Fails with SONDE_BAD_INPUT where an outcome was seen that no state of the model has. */

@@ -18,6 +18,18 @@ static void add_field(sonde_text *csv, const char *words) {
     sonde_text_add(csv, quoted ? "\"" : "");
 }
 
+/* A word that somebody else has chosen: as a field, after an apostrophe where a spreadsheet would
+ * calculate. */
+static void add_words(sonde_text *csv, const char *words) {
+    int64_t number = 0;
+    sonde_text guarded = {0};
+    sonde_text_add(&guarded, "%s%s",
+                   sonde__cell_whole(words, &number) ? "" : sonde__csv_guard(words), words);
+    add_field(csv, guarded.data != NULL ? guarded.data : "");
+    csv->failed = csv->failed || guarded.failed;
+    sonde_text_free(&guarded);
+}
+
 /* Whether a spreadsheet would take a name for something else. */
 static bool is_plain(const char *name) {
     return name != NULL && name[0] != '\0' && sonde__csv_guard(name)[0] == '\0' &&
@@ -122,7 +134,7 @@ void sonde_data_write_header(const sonde_model *model, sonde_text *csv) {
 void sonde_data_write_episode(const sonde_model *model, const char *subject, int32_t episode,
                               const sonde_sequence *steps, sonde_text *csv) {
     for (int32_t t = 0; t < steps->n_step; t++) {
-        add_field(csv, subject);
+        add_words(csv, subject);
         sonde_text_add(csv, ",%" PRId32 ",%" PRId32, episode, t);
         add_step(model, steps->outcome + (int64_t)t * model->n_modality, steps->action[t], csv);
         sonde_text_add(csv, "\n");
@@ -241,7 +253,7 @@ static void add_cell(const sonde_data *data, int32_t row, const char *name, int3
     const int32_t c = sonde_data_column(data, name);
     sonde_text_add(csv, ",");
     if (c >= 0) {
-        add_field(csv, data->cell[(int64_t)row * data->n_column + c]);
+        add_words(csv, data->cell[(int64_t)row * data->n_column + c]);
     } else {
         sonde_text_add(csv, "%" PRId32, number);
     }
@@ -260,7 +272,7 @@ void sonde_replay_write_rows(const sonde_replay_settings *settings, const sonde_
     for (int64_t i = 0; i < said->n_row; i++) {
         const int32_t row = said->first + (int32_t)i;
         const double judged[] = {said->p[i], said->log_p[i], said->surprise[i]};
-        add_field(csv, data->subject[said->subject]);
+        add_words(csv, data->subject[said->subject]);
         add_cell(data, row, "session", data->session[row], csv);
         add_cell(data, row, "episode", data->episode[row], csv);
         add_cell(data, row, "step", data->step[row], csv);

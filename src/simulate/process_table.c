@@ -8,21 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cells.h"
 #include "base/json.h"
 #include "base/name.h"
 #include "simulate/scene.h"
 
-enum { N_COLUMN_MAX = 1024 };
-
 /* a table while it is read */
 typedef struct {
     const sonde_model *model;
-    const char *origin;
-    sonde_error *error;
+    sonde__cells cells;
     sonde_stage *process;
-    char delimiter;
-    int32_t n_column;
-    char *title[N_COLUMN_MAX];
     int32_t episode; /* the column, or -1 */
     int32_t step;
     int32_t factor[SONDE_FACTORS_MAX];
@@ -30,39 +25,9 @@ typedef struct {
     int32_t modality[SONDE_FACTORS_MAX];
 } table;
 
-/* Cuts the next line into cells, in place; NULL: there is none. */
-static char *cut(const table *t, char *at, char **cell, int32_t *n) {
-    if (*at == '\0') {
-        return NULL;
-    }
-    for (*n = 0; *n < N_COLUMN_MAX;) {
-        const bool quoted = *at == '"';
-        char *to = at + quoted;
-        cell[(*n)++] = to;
-        for (at += quoted; quoted && *at != '\0' && (*at != '"' || at[1] == '"'); at++) {
-            at += *at == '"';
-            *to++ = *at;
-        }
-        at += quoted && *at == '"';
-        for (; *at != '\0' && *at != '\n' && *at != t->delimiter; at++) {
-            *to++ = *at;
-        }
-        const char ended = *at;
-        at += ended != '\0';
-        *to = '\0';
-        while (to > cell[*n - 1] && (to[-1] == '\r' || to[-1] == ' ')) {
-            *--to = '\0';
-        }
-        if (ended != t->delimiter) {
-            return at;
-        }
-    }
-    return at;
-}
-
 static int32_t find(const table *t, const char *name) {
-    for (int32_t i = 0; name != NULL && i < t->n_column; i++) {
-        if (strcmp(t->title[i], name) == 0) {
+    for (int32_t i = 0; name != NULL && i < t->cells.n_column; i++) {
+        if (strcmp(t->cells.name[i], name) == 0) {
             return i;
         }
     }
@@ -89,10 +54,10 @@ static sonde_status find_actions(table *t) {
     t->whatever = !any && without >= 0;
     if (any && without >= 0) {
         const char *name = model->factor[without].name;
-        return sonde__fail(t->error, SONDE_BAD_INPUT,
+        return sonde__fail(t->cells.error, SONDE_BAD_INPUT,
                            "%s: expected a column u%d%s%s, the action of factor %d, found none",
-                           t->origin, without, name != NULL ? " or " : "", name != NULL ? name : "",
-                           without);
+                           t->cells.origin, without, name != NULL ? " or " : "",
+                           name != NULL ? name : "", without);
     }
     return SONDE_OK;
 }
@@ -108,18 +73,14 @@ static sonde_status read_header(table *t) {
     for (int32_t m = 0; m < model->n_modality; m++) {
         t->modality[m] = find_either(t, model->modality[m].name, 'o', m);
         if (t->modality[m] < 0) {
-            return sonde__fail(t->error, SONDE_BAD_INPUT,
+            return sonde__fail(t->cells.error, SONDE_BAD_INPUT,
                                "%s: expected a column o%d%s%s, the outcome of modality %d, found "
                                "none",
-                               t->origin, m, model->modality[m].name != NULL ? " or " : "",
+                               t->cells.origin, m, model->modality[m].name != NULL ? " or " : "",
                                model->modality[m].name != NULL ? model->modality[m].name : "", m);
         }
     }
     return SONDE_OK;
-}
-
-static bool is_missing(const char *cell) {
-    return cell[0] == '\0' || strcmp(cell, "NA") == 0 || strcmp(cell, "NaN") == 0;
 }
 
 /* What a cell may be: a number from 0 to n - 1, or one of n names. */
@@ -128,34 +89,33 @@ typedef struct {
     const char *const *name; /* or NULL */
 } choice;
 
-static sonde_status read_cell(const table *t, int32_t row, int32_t column, const char *cell,
-                              choice of, int64_t *value) {
+static sonde_status read_cell(const table *t, int32_t row, int32_t column, choice of,
+                              int64_t *value) {
+    const char *cell = t->cells.cell[(int64_t)row * t->cells.n_column + column];
     const char *const *name = of.name;
-    const int64_t n = of.n;
-    char *end = NULL;
-    for (int64_t i = 0; name != NULL && i < n; i++) {
+    for (int64_t i = 0; name != NULL && i < of.n; i++) {
         if (strcmp(name[i], cell) == 0) {
             *value = i;
             return SONDE_OK;
         }
     }
-    const long long number = strtoll(cell, &end, 10);
-    const bool whole = end != cell && (strcmp(end, ".0") == 0 || *end == '\0');
-    if (whole && number >= 0 && number < n) {
-        *value = number;
+    if (sonde__cell_whole(cell, value) && *value >= 0 && *value < of.n) {
         return SONDE_OK;
     }
-    const char *near = name != NULL ? sonde__name_nearest(name, (int32_t)n, cell) : NULL;
-    return sonde__fail(t->error, SONDE_BAD_INPUT,
-                       "%s: row %d, column %s: expected %s a number from 0 to %lld, found "
-                       "\"%s\"%s%s%s",
-                       t->origin, row, t->title[column], name != NULL ? "a name or" : "",
-                       (long long)n - 1, cell, near != NULL ? "; did you mean \"" : "",
-                       near != NULL ? near : "", near != NULL ? "\"?" : "");
+    const char *near = name != NULL ? sonde__name_nearest(name, (int32_t)of.n, cell) : NULL;
+    return sonde__cell_wrong(&t->cells, row, column,
+                             "expected %sa number from 0 to %lld, found \"%s\"%s%s%s",
+                             name != NULL ? "a name or " : "", (long long)of.n - 1, cell,
+                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                             near != NULL ? "\"?" : "");
+}
+
+static bool is_missing(const table *t, int32_t row, int32_t column) {
+    return sonde__cell_is_missing(t->cells.cell[(int64_t)row * t->cells.n_column + column]);
 }
 
 /* The action of a row; -1 where none is written. */
-static sonde_status read_action(const table *t, int32_t row, char **cell, int32_t *action) {
+static sonde_status read_action(const table *t, int32_t row, int32_t *action) {
     const sonde_model *model = t->model;
     sonde_status status = SONDE_OK;
     int32_t tuple[SONDE_FACTORS_MAX] = {0};
@@ -164,50 +124,46 @@ static sonde_status read_action(const table *t, int32_t row, char **cell, int32_
     for (int32_t f = 0; f < model->n_factor && status == SONDE_OK; f++) {
         if (t->factor[f] >= 0) {
             int64_t value = 0;
-            const bool missing = is_missing(cell[t->factor[f]]);
+            const bool missing = is_missing(t, row, t->factor[f]);
             none = none || missing;
             any = any || !missing;
             status =
                 missing
                     ? SONDE_OK
-                    : read_cell(t, row, t->factor[f], cell[t->factor[f]],
+                    : read_cell(t, row, t->factor[f],
                                 (choice){model->factor[f].n_action, model->factor[f].action_name},
                                 &value);
             tuple[f] = (int32_t)value;
         }
     }
     if (status == SONDE_OK && any && none) {
-        return sonde__fail(t->error, SONDE_BAD_INPUT,
-                           "%s: row %d: expected the actions of all factors, or of none, found "
-                           "some",
-                           t->origin, row);
+        return sonde__cell_wrong(&t->cells, row, -1,
+                                 "expected the actions of all factors, or of none, found some");
     }
     *action = none ? -1 : sonde_model_from_tuple(model, tuple);
     return status;
 }
 
-static sonde_status read_row(const table *t, int32_t row, char **cell, sonde__looked_up *to) {
+static sonde_status read_row(const table *t, int32_t row, sonde__looked_up *to) {
     const sonde_model *model = t->model;
     sonde_status status = SONDE_OK;
-    *to = (sonde__looked_up){.episode = -1, .step = -1, .row = row};
+    *to = (sonde__looked_up){.episode = -1, .step = -1, .row = row + 1};
     to->outcome = SONDE__POOL_TAKE(&t->process->pool, int32_t, model->n_modality);
     if (to->outcome == NULL) {
-        return sonde__fail_memory(t->error, t->origin, 0);
+        return sonde__fail_memory(t->cells.error, t->cells.origin, 0);
     }
     if (t->episode >= 0) {
-        status = read_cell(t, row, t->episode, cell[t->episode], (choice){INT32_MAX, NULL},
-                           &to->episode);
+        status = read_cell(t, row, t->episode, (choice){INT32_MAX, NULL}, &to->episode);
     }
     if (status == SONDE_OK && t->step >= 0) {
-        status = read_cell(t, row, t->step, cell[t->step], (choice){INT32_MAX, NULL}, &to->step);
+        status = read_cell(t, row, t->step, (choice){INT32_MAX, NULL}, &to->step);
     }
-    status = status == SONDE_OK ? read_action(t, row, cell, &to->action) : status;
+    status = status == SONDE_OK ? read_action(t, row, &to->action) : status;
     for (int32_t m = 0; m < model->n_modality && status == SONDE_OK; m++) {
-        const char *text = cell[t->modality[m]];
         int64_t value = SONDE_MISSING;
-        if (!is_missing(text)) {
+        if (!is_missing(t, row, t->modality[m])) {
             status = read_cell(
-                t, row, t->modality[m], text,
+                t, row, t->modality[m],
                 (choice){model->modality[m].n_outcome, model->modality[m].outcome_name}, &value);
         }
         to->outcome[m] = (int32_t)value;
@@ -227,92 +183,73 @@ static int compare(const void *left, const void *right) {
     return a->action < b->action ? -1 : a->action > b->action;
 }
 
-static int32_t count_lines(const char *text) {
-    int32_t n = 0;
-    for (; *text != '\0' && n < INT32_MAX - 1; text++) {
-        n += *text == '\n' || text[1] == '\0';
-    }
-    return n;
-}
-
-static sonde_status read_rows(table *t, char *text) {
-    char *cell[N_COLUMN_MAX];
+static sonde_status read_rows(table *t) {
     sonde_stage *process = t->process;
-    process->row = SONDE__POOL_TAKE(&process->pool, sonde__looked_up, count_lines(text) + 1);
+    process->row = SONDE__POOL_TAKE(&process->pool, sonde__looked_up, t->cells.n_row);
     if (process->row == NULL) {
-        return sonde__fail_memory(t->error, t->origin, 0);
+        return sonde__fail_memory(t->cells.error, t->cells.origin, 0);
     }
-    int32_t n = 0;
-    for (int32_t row = 1; (text = cut(t, text, cell, &n)) != NULL; row++) {
-        if (n == 1 && cell[0][0] == '\0') {
-            continue; /* an empty line */
-        }
-        if (n != t->n_column) {
-            return sonde__fail(t->error, SONDE_BAD_INPUT,
-                               "%s: row %d: expected %d cells as in the header, found %d",
-                               t->origin, row, t->n_column, n);
-        }
-        const sonde_status status = read_row(t, row, cell, &process->row[process->n_row]);
+    for (int32_t row = 0; row < t->cells.n_row; row++) {
+        const sonde_status status = read_row(t, row, &process->row[row]);
         if (status != SONDE_OK) {
             return status;
         }
         process->n_row++;
     }
-    if (process->n_row == 0) {
-        return sonde__fail(t->error, SONDE_BAD_INPUT,
-                           "%s: expected rows below the header, found "
-                           "none",
-                           t->origin);
-    }
     qsort(process->row, (size_t)process->n_row, sizeof *process->row, compare);
     for (int32_t i = 1; i < process->n_row; i++) {
         if (compare(&process->row[i - 1], &process->row[i]) == 0) {
-            return sonde__fail(t->error, SONDE_BAD_INPUT,
+            return sonde__fail(t->cells.error, SONDE_BAD_INPUT,
                                "%s: rows %d and %d are of the same episode, step and action",
-                               t->origin, process->row[i - 1].row, process->row[i].row);
+                               t->cells.origin, process->row[i - 1].row, process->row[i].row);
         }
     }
     return SONDE_OK;
 }
 
 /* The text of the file, or a copy of the one in memory, with a closing zero. */
-static sonde_status take_text(const sonde_source *source, char **data, sonde_error *error) {
-    size_t size = 0;
+static sonde_status take_text(const sonde_source *source, char **data, size_t *size,
+                              sonde_error *error) {
     if (source->data == NULL) {
-        return sonde__json_slurp(source->origin, data, &size, error);
+        return sonde__json_slurp(source->origin, data, size, error);
     }
+    *size = source->size;
     *data = sonde__alloc(source->size + 1);
     if (*data == NULL) {
         return sonde__fail_memory(error, source->origin, source->size);
     }
     memcpy(*data, source->data, source->size);
+    (*data)[source->size] = '\0';
     return SONDE_OK;
+}
+
+static sonde_status read_table(table *t, const sonde_source *source) {
+    char *data = NULL;
+    size_t size = 0;
+    sonde_status status = take_text(source, &data, &size, t->cells.error);
+    status = status == SONDE_OK ? sonde__cells_cut(&t->cells, data, size) : status;
+    status = status == SONDE_OK ? read_header(t) : status;
+    status = status == SONDE_OK ? read_rows(t) : status;
+    sonde__free(data);
+    return status;
 }
 
 sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *model,
                                sonde_stage **process, sonde_error *error) {
-    char *data = NULL;
-    sonde_stage *made = sonde__alloc(sizeof *made);
-    table t = {.model = model, .origin = source->origin, .error = error, .process = made};
     if (model->graph != NULL) {
-        sonde__free(made);
         return sonde__fail(error, SONDE_BAD_ARGUMENT,
                            "outcomes: concern general models, and this is a graph world");
     }
+    sonde_stage *made = sonde__alloc(sizeof *made);
     if (made == NULL) {
         return sonde__fail_memory(error, "outcomes", sizeof *made);
     }
-    sonde_status status = take_text(source, &data, error);
-    if (status == SONDE_OK) {
-        const char *line = strchr(data, '\n');
-        const char *tab = strchr(data, '\t');
-        t.delimiter = tab != NULL && (line == NULL || tab < line) ? '\t' : ',';
-        char *rest = cut(&t, data, t.title, &t.n_column);
-        status = rest != NULL ? read_header(&t)
-                              : sonde__fail(error, SONDE_BAD_INPUT,
-                                            "%s: expected a header, found nothing", t.origin);
-        status = status == SONDE_OK ? read_rows(&t, rest) : status;
-    }
+    sonde__pool pool = {0}; /* of what is needed while it is read */
+    table t = {.model = model,
+               .cells = {.origin = source->origin, .pool = &pool, .error = error},
+               .process = made};
+    sonde_status status = read_table(&t, source);
+    sonde__pool_free(&pool);
     if (status == SONDE_OK) {
         const size_t length = strlen(source->origin) + 1;
         char *origin = SONDE__POOL_TAKE(&made->pool, char, length);
@@ -322,7 +259,6 @@ sonde_status sonde_stage_table(const sonde_source *source, const sonde_model *mo
         }
         made->origin = origin;
     }
-    sonde__free(data);
     if (status != SONDE_OK) {
         sonde_stage_free(made);
         return status;

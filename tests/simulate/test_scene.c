@@ -235,12 +235,12 @@ static void tables_that_are_none_are_refused_by_a_sentence(void **state) {
         const char *text;
         const char *sentence;
     } bad[] = {
-        {"", "expected a header, found nothing"},
+        {"", "expected a table with a header, found nothing"},
         {"step,arm\n0,left\n", "expected a column o0 or reward, the outcome of modality 0"},
         {"step,arm,reward\n", "expected rows below the header"},
         {"step,arm,reward\n0,left,Win\n", "row 1, column reward: expected a name or a number from "
                                           "0 to 1, found \"Win\"; did you mean \"win\"?"},
-        {"step,arm,reward\n0,left\n", "row 1: expected 3 cells as in the header, found 2"},
+        {"step,arm,reward\n0,left\n", "row 1: expected 3 cells, as the header has, found 2"},
         {"step,arm,reward\n0,left,win\n0,left,loss\n", "are of the same episode, step and action"},
         {"step,arm,reward\n-1,left,win\n", "row 1, column step: expected"},
     };

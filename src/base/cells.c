@@ -1,4 +1,4 @@
-/* replay_cells.c: a CSV or TSV table cut into cells, strictly.
+/* cells.c: a CSV or TSV table cut into cells, strictly.
  *
  * What stands between cells is a tab where the header has one, else a comma, else a semicolon.
  * Cells may be quoted, a quote within is written twice, and lines end with LF or CRLF. */
@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cells.h"
 #include "base/shown.h"
-#include "base/status.h"
-#include "replay/replay.h"
 
 sonde_status sonde__cell_wrong(const sonde__cells *cells, int32_t row, int32_t column,
                                const char *format, ...) {
