@@ -46,7 +46,7 @@ function barOf(row, terms) {
         ends[side] += value;
     };
     const steps = row.steps.map((/** @type {any} */ step, /** @type {number} */ t) => {
-        terms.filter(([name]) => step[name] !== 0).forEach(([name, colour, sign]) => add(sign * step[name], colour, `step ${t + 1}: ${name} ${brief(step[name])}`));
+        terms.filter(([name]) => step[name]).forEach(([name, colour, sign]) => add(sign * step[name], colour, `step ${t + 1}: ${name} ${brief(step[name])}`));
         return ends.slice();
     });
     const known = row.steps.reduce((/** @type {number} */ sum, /** @type {any} */ step) => sum + step.efe, 0);

@@ -346,7 +346,7 @@ export async function loadFile(name, bytes, address) {
     const before = disk;
     disk = address?.document ? disk : data;
     const good = await load(name, data, address);
-    disk = good ? disk : before; // what is refused changes nothing
+    disk = disk === data && subject.data !== data ? before : disk; // it is not what is looked at
     return good;
 }
 
