@@ -40,6 +40,8 @@ def test_what_cannot_be_is_told():
         sonde.plan(MODELS / "t-maze-95.json", loop="closed", search="beam")
     with pytest.raises(sonde.BadInput, match="closed"):
         sonde.plan(sonde.make("tiger"))
+    with pytest.raises(sonde.BadInput, match="the model has a discount"):
+        sonde.make("tiger").efe()
 
 
 def t_maze():
