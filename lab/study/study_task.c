@@ -303,7 +303,9 @@ static sonde_status run_condition(const sonde_study_plan *plan, int32_t c, sonde
 static sonde_status name_failure(const sonde_study_plan *plan, int32_t c,
                                  const sonde__study_world *w, sonde_status status,
                                  sonde_error *error) {
-    if (status != SONDE_BAD_ARGUMENT && status != SONDE_BAD_INPUT && status != SONDE_TOO_LARGE) {
+    const bool is_its_own =
+        status == SONDE_BAD_ARGUMENT || status == SONDE_BAD_INPUT || status == SONDE_TOO_LARGE;
+    if (error == NULL || !is_its_own) {
         return status;
     }
     const sonde_error found = *error;

@@ -69,8 +69,9 @@ def study(conditions, kind, path):
 
 
 def by_plan(settings, kind, path):
-    # what an agent of its own refuses is said without a place
-    return sentence(study([settings], kind, path), r"sonde study: (?:.*?: conditions\[0\]\.)?")
+    # what an agent of its own refuses is said of the condition
+    return sentence(study([settings], kind, path), r"sonde study: (?:.*?: conditions\[0\]\.|"
+                    r'condition "[^"]*"(?: of model "[^"]*")?: )?')
 
 
 def check_all(cases, kind, folder):
