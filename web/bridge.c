@@ -37,6 +37,9 @@ static sonde_status refuse(cli_session *session) {
         return refuse(session);                                                                    \
     }
 #include "refused.h"
+/* of the schemes that go with these verbs alone */
+const char *const replay_in_scheme[] = {NULL};
+const char *const fit_in_scheme[] = {NULL};
 
 void add_versions(sonde_text *text) {
     sonde_text_add(text, "sonde %s\nWebAssembly\n", sonde_version());
