@@ -73,8 +73,7 @@ sonde_status sonde__study_model_check(const sonde_study_model *from, const char 
     }
     if (status == SONDE_OK && (now.failed || now.data == NULL)) {
         status = sonde__fail_memory(error, from->file, now.size);
-    }
-    if (status == SONDE_OK && strcmp(now.data, document) != 0) {
+    } else if (status == SONDE_OK && strcmp(now.data, document) != 0) {
         status = sonde__fail(error, SONDE_BAD_INPUT,
                              "%s: holds results of the model %s as it was, and it has changed "
                              "since; put it back, or choose another file",
