@@ -132,10 +132,11 @@ static double key_of(const sonde__frontier *f, const sonde__prefix *node) {
 
 /* Whether x rather than y stands for both, of which the smaller G is `least`: of those that tie
  * with it the first; without numbers nobody knows which that is. Ties do not add up: what counts is
- * G of the prefix that is named. They are as wide as those of whole policies, as far as is
- * known. */
+ * G of the prefix that is named. They are as wide as those of whole policies, as far as is known, and
+ * never wider: a bound below zero says nothing of how large G will be. */
 static bool is_better(const sonde__prefix *x, const sonde__prefix *y, double least) {
-    const double most = least + sonde__tie(least + y->ahead);
+    const double whole = least + y->ahead;
+    const double most = least + sonde__tie(whole > 0.0 ? whole : 0.0);
     const double of_x = x->efe + (double)x->above;
     const double of_y = y->efe + (double)y->above;
     const bool both = of_x <= most && of_y <= most && x->begin != y->begin;

@@ -60,6 +60,7 @@ typedef struct {
     double *mass;        /* (n_action) by action - begin */
     double *best_efe;    /* (n_action) infinity before the first policy */
     uint64_t *best;      /* (n_action) */
+    double lowest;       /* the smallest G of all, E or not */
     double least;        /* what masses are relative to: exp(-gamma least), */
     double shift;        /* and exp(shift) */
     double top;          /* where policies have E: ln E - gamma G of the most probable, */

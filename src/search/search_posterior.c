@@ -24,6 +24,7 @@ void sonde__posterior_start(sonde__posterior *posterior, int32_t begin, int32_t 
         posterior->best[a] = UINT64_MAX;
     }
     posterior->least = INFINITY;
+    posterior->lowest = INFINITY;
     posterior->shift = 0.0;
     posterior->top = -INFINITY;
     posterior->top_action = -1;
@@ -104,6 +105,7 @@ void sonde__posterior_add(void *context, const sonde__block *block) {
     if (heaviest < posterior->least) {
         lower(posterior, heaviest);
     }
+    posterior->lowest = least < posterior->lowest ? least : posterior->lowest;
     compare_best(posterior, block, least);
     posterior->mass[block->action - posterior->begin] +=
         block->prior != NULL
@@ -127,6 +129,7 @@ void sonde__posterior_merge(sonde__posterior *posterior, const sonde__posterior 
     if (other->least < posterior->least) {
         lower(posterior, other->least);
     }
+    posterior->lowest = other->lowest < posterior->lowest ? other->lowest : posterior->lowest;
     const double scale = sonde__exp(posterior->gamma * (posterior->least - other->least));
     for (int32_t a = 0; a < posterior->end - posterior->begin; a++) {
         posterior->mass[a] += other->mass[a] * scale;
@@ -169,13 +172,11 @@ double sonde__posterior_log(const sonde__posterior *posterior, double mass) {
 int32_t sonde__posterior_best(const sonde__posterior *posterior) {
     const int32_t n = posterior->end - posterior->begin;
     int32_t best = 0;
-    double least = INFINITY;
+    /* the best of an action may be a little above its least */
+    double least = posterior->lowest;
     for (int32_t a = 0; a < n; a++) {
         least = posterior->best_efe[a] < least ? posterior->best_efe[a] : least;
     }
-    /* the least of an action may be a little above the least of all */
-    const bool near = least <= posterior->least + sonde__tie(posterior->least);
-    least = near && posterior->least < least ? posterior->least : least;
     /* the first of all that tie with the least: ties do not add up from action to action */
     const double most = least + sonde__tie(least);
     for (int32_t a = 1; a < n; a++) {

@@ -220,6 +220,30 @@ static void the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_com
     }
 }
 
+/* The smallest G counts for ties, also where E rules its policy out. */
+static void ties_are_with_the_least_of_all_policies(void **state) {
+    (void)state;
+    const double step = 0.6 * sonde__tie(100.0);
+    const double first[] = {100.0};
+    const double second[] = {100.0 - step, 100.0 - 2.0 * step};
+    const double E[] = {1.0, 1.0, 0.0};
+    const sonde__block blocks[] = {
+        {.action = BEGIN, .n = 1, .first = 0, .efe = first, .prior = E},
+        {.action = BEGIN + 1, .n = 2, .first = 1, .efe = second, .prior = E + 1}};
+    kept k;
+    kept other;
+    kept_new(&k, 1.0);
+    kept_new(&other, 1.0);
+    sonde__posterior_add(&k.posterior, &blocks[0]);
+    sonde__posterior_add(&other.posterior, &blocks[1]);
+    sonde__posterior_merge(&k.posterior, &other.posterior);
+    assert_int_equal(best_of(&k), 1);
+    kept_new(&k, 1.0);
+    sonde__posterior_add(&k.posterior, &blocks[0]);
+    sonde__posterior_add(&k.posterior, &blocks[1]);
+    assert_int_equal(best_of(&k), 1);
+}
+
 static void a_new_start_forgets_what_was_there(void **state) {
     (void)state;
     const double efe[] = {1.0, 2.0};
@@ -246,6 +270,7 @@ int main(void) {
         cmocka_unit_test(the_best_of_equals_is_the_lowest_in_whatever_order_they_come),
         cmocka_unit_test(ties_do_not_add_up_from_action_to_action),
         cmocka_unit_test(the_most_probable_of_equals_is_the_lowest_in_whatever_order_they_come),
+        cmocka_unit_test(ties_are_with_the_least_of_all_policies),
         cmocka_unit_test(a_new_start_forgets_what_was_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
