@@ -4,6 +4,7 @@
 import importlib.util
 import os
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -28,3 +29,10 @@ def test_nothing_is_found_by(name):
     step = row.step(0, seconds)
     assert step.violations == []
     assert step.count >= least
+
+
+@pytest.mark.parametrize("number", [431727, 454445])
+def test_models_whose_certificates_were_wrong_are_right(number):
+    done = subprocess.run([BUILD / "campaign" / "certificates", str(number), "1", "100"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.endswith("wrong 0\n"), done.stdout
