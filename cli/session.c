@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "session.h"
 
 /* signal handlers reach nothing but what is static */
@@ -208,10 +209,14 @@ static bool is_read(const cli_session *session, const char *path) {
             return true;
         }
     }
+    if (!session->verb->data || !args->data) {
+        return false;
+    }
     /* what simulate writes beside a table goes with it */
-    char beside[PATH_MAX];
-    (void)snprintf(beside, sizeof beside, "%s.json", args->data ? args->data : "");
-    return session->verb->data && args->data && is_same(path, beside);
+    sonde_text beside = beside_path(args->data);
+    const bool same = beside.data && is_same(path, beside.data);
+    piece_free(&beside);
+    return same;
 }
 
 /* Whether a regular file would lose what it holds: what was read, or another document. */
