@@ -1692,37 +1692,51 @@ static void find_values(const world *w, real *belief, real G[BACKUPS][ACTIONS]) 
     look(w, 0, belief, G);
 }
 
-static void try_closed(chance *c) {
-    static world w;
+/* A search without a horizon. */
+static void draw_endless(chance *c, sonde_search_settings *settings) {
+    settings->loop = SONDE_LOOP_CLOSED;
+    settings->endless = true;
+    settings->search = may(c, 0.7) ? SONDE_SEARCH_BOUNDED : SONDE_SEARCH_AUTO;
+    settings->epsilon = draw_epsilon(c);
+    settings->gap = may(c, 0.5) ? power(c, -6.0, 1.0) : 0.0;
+    settings->budget = 1 + (uint64_t)below(c, 60);
+}
+
+/* A search with each backup that there is. */
+static void try_backups(chance *c, const world *w, bool endless) {
     sonde_model *model = NULL;
     sonde_error error = {0};
     real belief[JOINT];
     real G[BACKUPS][ACTIONS];
-    kind = "closed loop";
-    draw_closed(c, &w, 4);
-    spread_world(&w);
-    find_values(&w, belief, G);
-    if (hand_over(&w, &model, &error) != SONDE_OK) {
+    find_values(w, belief, G);
+    if (hand_over(w, &model, &error) != SONDE_OK) {
         WRONG("refused: %s", error.text);
         return;
     }
     for (int k = 0; k < BACKUPS; k++) {
         sonde_search_settings settings = sonde_search_defaults();
-        draw_loop(c, &settings);
+        if (endless && k == (int)SONDE_BACKUP_AVERAGE) {
+            continue;
+        }
+        (endless ? draw_endless : draw_loop)(c, &settings);
         settings.backup = (sonde_backup)k;
-        try_backup(c, &w, model, G, belief, &settings);
+        try_backup(c, w, model, G, belief, &settings);
     }
     sonde_model_free(model);
+}
+
+static void try_closed(chance *c) {
+    static world w;
+    kind = "closed loop";
+    draw_closed(c, &w, 4);
+    spread_world(&w);
+    try_backups(c, &w, false);
 }
 
 /* Without a horizon: what comes after the histories that are followed is small, because later steps
  * count so little. */
 static void try_endless(chance *c) {
     static world w;
-    sonde_model *model = NULL;
-    sonde_error error = {0};
-    real belief[JOINT];
-    real G[BACKUPS][ACTIONS];
     kind = "no horizon";
     draw_closed(c, &w, STEPS);
     for (int m = 0; m < w.n_modality; m++) {
@@ -1732,26 +1746,7 @@ static void try_endless(chance *c) {
     spread_world(&w);
     w.rest =
         powl((real)w.discount, w.horizon) / (1.0L - (real)w.discount) * (w.size / (real)w.horizon);
-    find_values(&w, belief, G);
-    if (hand_over(&w, &model, &error) != SONDE_OK) {
-        WRONG("refused: %s", error.text);
-        return;
-    }
-    for (int k = 0; k < BACKUPS; k++) {
-        sonde_search_settings settings = sonde_search_defaults();
-        if (k == (int)SONDE_BACKUP_AVERAGE) {
-            continue;
-        }
-        settings.loop = SONDE_LOOP_CLOSED;
-        settings.endless = true;
-        settings.search = may(c, 0.7) ? SONDE_SEARCH_BOUNDED : SONDE_SEARCH_AUTO;
-        settings.epsilon = draw_epsilon(c);
-        settings.gap = may(c, 0.5) ? power(c, -6.0, 1.0) : 0.0;
-        settings.budget = 1 + (uint64_t)below(c, 60);
-        settings.backup = (sonde_backup)k;
-        try_backup(c, &w, model, G, belief, &settings);
-    }
-    sonde_model_free(model);
+    try_backups(c, &w, true);
 }
 
 /* -------------------------------------------------------------------------------------- all -- */
